@@ -1,0 +1,36 @@
+// The benchmarks behind `cambium bench`: each prints a table and returns the same figures as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "bench/measure.hpp"
+#include "sycl/device.hpp"
+
+namespace cambium::bench {
+
+struct Options {
+  std::vector<std::string> backends;                            // empty: all that run on the device
+  std::vector<int> batches{16, 64, 128, 256}, replicas{1, 10};  // of the shapes
+  bool every_shape = false;                                     // a line for every shape, not only for their sum
+  Effort effort;
+};
+
+// What one command costs on the queue, and how long the kernel library takes to build and to load.
+nlohmann::json launch(Device& device, const Options& options);
+// The matrix products of both networks, forward, backward and weight gradient, per backend.
+nlohmann::json gemm(Device& device, const Options& options);
+// The convolutions of the ConvNet, per backend.
+nlohmann::json convolution(Device& device, const Options& options);
+
+// Those of `requested` that the device has, in its order of preference; all of them when none is requested.
+std::vector<std::string> select_backends(const std::vector<BackendStatus>& available,
+                                         const std::vector<std::string>& requested, const std::string& operation);
+
+nlohmann::json to_json(const Timing& timing);
+
+// GFLOP/s of a large matrix product on the fastest backend: what the other figures are a share of.
+double measured_peak(Device& device);
+
+}  // namespace cambium::bench

@@ -1,0 +1,65 @@
+// cambium bench: what commands, matrix products and convolutions cost on a device.
+
+#include "bench/bench.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+
+namespace cambium::cli {
+namespace {
+
+struct Flags {
+  DeviceOptions device;
+  bench::Options bench;
+  std::string json;
+  bool quick = false;
+};
+
+using Benchmark = nlohmann::json (*)(Device&, const bench::Options&);
+
+void add_benchmark(CLI::App& parent, const std::string& name, const std::string& description, bool shapes,
+                   Benchmark benchmark) {
+  auto* command = parent.add_subcommand(name, description);
+  auto flags = std::make_shared<Flags>();
+  command->add_option("--device", flags->device.device, "Device, as in `cambium devices`");
+  command->add_flag("!--no-cache", flags->device.kernel_cache, "Compile all kernels anew and keep none on disk");
+  command->add_option("--backend", flags->bench.backends, "Measure these backends only")->delimiter(',');
+  if (shapes) {
+    command->add_option("--batch", flags->bench.batches, "Batch sizes")
+        ->delimiter(',')->check(CLI::PositiveNumber)->capture_default_str();
+    command->add_option("--replicas", flags->bench.replicas, "Networks side by side")
+        ->delimiter(',')->check(CLI::PositiveNumber)->capture_default_str();
+    command->add_flag("--shapes", flags->bench.every_shape, "A line for every single shape");
+  }
+  command->add_option("--samples", flags->bench.effort.samples, "Samples per figure; the median is shown")
+      ->check(CLI::Range(1, 1000))->capture_default_str();
+  command->add_flag("--quick", flags->quick, "Few shapes, few samples: half a minute at most");
+  command->add_option("--json", flags->json, "Also write the figures to this file");
+  command->callback([flags, benchmark, name] {
+    if (flags->quick) {
+      flags->bench.batches = {64};
+      flags->bench.replicas = {1};
+      flags->bench.effort = {.samples = 3, .seconds_per_sample = 0.002};
+    }
+    Device device(flags->device);
+    const auto figures = benchmark(device, flags->bench);
+    if (flags->json.empty()) return;
+    write_file(flags->json,
+               nlohmann::json{{"benchmark", name}, {"device", to_json(device.info())}, {"figures", figures}}.dump(2) +
+                   "\n");
+  });
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app) {
+  auto* command = app.add_subcommand("bench", "Measure a device: cost of commands, matrix products, convolutions");
+  command->require_subcommand(1);
+  add_benchmark(*command, "launch", "Cost of single commands, and of building the kernel library", false,
+                bench::launch);
+  add_benchmark(*command, "gemm", "Matrix products of both networks, per backend", true, bench::gemm);
+  add_benchmark(*command, "conv", "Convolutions of the ConvNet, per backend", true, bench::convolution);
+}
+
+}  // namespace cambium::cli

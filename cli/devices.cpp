@@ -1,0 +1,95 @@
+// cambium devices: what there is to compute on, and how.
+
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+
+namespace cambium::cli {
+namespace {
+
+double gibibytes(std::uint64_t bytes) { return static_cast<double>(bytes) / (1 << 30); }
+
+nlohmann::json backends_to_json(const std::vector<BackendStatus>& backends) {
+  nlohmann::json result{{"chosen", nullptr}, {"backends", nlohmann::json::array()}};
+  for (const auto& backend : backends) {
+    if (backend.why_not.empty() && result["chosen"].is_null()) result["chosen"] = backend.name;
+    result["backends"].push_back({{"name", backend.name}, {"works", backend.why_not.empty()}});
+    if (!backend.why_not.empty()) result["backends"].back()["why_not"] = backend.why_not;
+  }
+  return result;
+}
+
+void print_backends(const char* operation, const std::vector<BackendStatus>& backends) {
+  bool chosen = false;
+  for (const auto& backend : backends) {
+    const bool works = backend.why_not.empty();
+    fmt::print("    {:<12} {:<9} {}\n", operation, backend.name,
+               !works ? "no: " + backend.why_not : chosen ? "works" : "works, chosen");
+    chosen |= works;
+    operation = "";
+  }
+}
+
+void print_device(const DeviceInfo& device, bool chosen) {
+  fmt::print("{} {}  {}  [{}]\n", chosen ? "*" : " ", device.index, device.name, device.selector());
+  fmt::print("    vendor       {}\n    driver       {}\n", device.vendor, device.driver);
+  fmt::print("    compute      {} units; work-groups up to {}; sub-groups {}; fp64 {}\n", device.compute_units,
+             device.largest_work_group, fmt::join(device.sub_group_sizes, " "), device.fp64 ? "yes" : "no");
+  fmt::print("    memory       {:.1f} GiB, {:.1f} GiB in one piece; {} KiB local\n", gibibytes(device.memory_bytes),
+             gibibytes(device.largest_allocation_bytes), device.local_memory_bytes / 1024);
+  if (!device.unusable.empty()) return fmt::print("    not usable   {}\n", device.unusable);
+  print_backends("gemm", device.gemm);
+  print_backends("convolution", device.convolution);
+}
+
+}  // namespace
+
+nlohmann::json to_json(const DeviceInfo& device) {
+  nlohmann::json result{{"index", device.index},
+                        {"selector", device.selector()},
+                        {"name", device.name},
+                        {"vendor", device.vendor},
+                        {"driver", device.driver},
+                        {"backend", device.backend},
+                        {"type", device.type},
+                        {"compute_units", device.compute_units},
+                        {"memory_bytes", device.memory_bytes},
+                        {"largest_allocation_bytes", device.largest_allocation_bytes},
+                        {"local_memory_bytes", device.local_memory_bytes},
+                        {"largest_work_group", device.largest_work_group},
+                        {"sub_group_sizes", device.sub_group_sizes},
+                        {"fp64", device.fp64},
+                        {"usable", device.unusable.empty()}};
+  if (device.unusable.empty()) {
+    result["gemm"] = backends_to_json(device.gemm);
+    result["convolution"] = backends_to_json(device.convolution);
+  } else {
+    result["why_not"] = device.unusable;
+  }
+  return result;
+}
+
+void add_devices(CLI::App& app) {
+  auto* command = app.add_subcommand("devices", "List the devices that there are to compute on, and what runs on them");
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "Print JSON");
+  command->callback([json] {
+    const auto devices = list_devices();
+    const DeviceInfo* chosen = nullptr;
+    for (const auto& device : devices)
+      if (device.unusable.empty()) chosen = &choose_device(devices, "");
+    if (*json) {
+      nlohmann::json result{{"default", chosen == nullptr ? nlohmann::json() : nlohmann::json(chosen->index)},
+                            {"devices", nlohmann::json::array()}};
+      for (const auto& device : devices) result["devices"].push_back(to_json(device));
+      return fmt::print("{}\n", result.dump(2));
+    }
+    for (const auto& device : devices) print_device(device, &device == chosen);
+    if (chosen == nullptr)
+      fmt::print("No usable device. A GPU needs its vendor's driver; see docs/portability.md.\n");
+    else
+      fmt::print("\n* is used unless --device or ONEAPI_DEVICE_SELECTOR says otherwise.\n");
+  });
+}
+
+}  // namespace cambium::cli

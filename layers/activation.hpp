@@ -1,0 +1,58 @@
+// Activation functions: h := phi(z + bias) and its gradient, for R replicas.
+//
+//   relu          max(z, 0)
+//   smooth_leaky  alpha z + (1 - alpha) z sigmoid(c z / p)
+//   rsl           the same with a slope r in place of alpha. In training r is drawn from U(lower, upper) for every element
+//                 on every pass; in evaluation it is (lower + upper) / 2
+//
+// The random slopes are a function of position (seed, layer, step, sample, unit), so the backward pass draws them again
+// instead of reading them back. Units are counted in the full-width layer, which makes the slopes independent of
+// compaction.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sycl/memory.hpp"
+
+namespace cambium {
+
+class Device;
+
+struct Activation {
+  enum class Kind { relu, smooth_leaky, rsl };
+
+  Kind kind = Kind::relu;
+  float c = 1.0f, p = 1.0f;           // shape of the smooth kinds
+  float alpha = 0.1f;                 // smooth_leaky
+  float lower = 0.3f, upper = 0.6f;   // rsl
+
+  bool needs_pre_activation() const { return kind != Kind::relu; }
+};
+
+// Rows are samples, or for images (sample, position) with the channel as the unit.
+struct ActivationShape {
+  std::uint32_t replicas, rows, units;
+  std::uint32_t positions = 1;  // rows per sample
+};
+
+// Where in the random streams a pass stands. Ignored by all but rsl in training.
+struct ActivationNoise {
+  bool training = false;
+  std::uint32_t layer = 0;
+  std::uint64_t step = 0;
+  View<const std::uint32_t> seeds;          // (R)
+  View<const std::int32_t> full_width_unit;  // (R, units); empty: units are numbered as they stand
+  std::uint32_t full_width = 0;             // units of the full-width layer
+};
+
+// z (R, rows, units) := z + bias (R, units); h := phi(z). `h` may be `z` itself where z is not needed again: for relu.
+// An empty bias stands for none.
+void activation_forward(Device& device, const Activation& activation, const ActivationShape& shape,
+                        const ActivationNoise& noise, View<float> z, View<const float> bias, View<float> h);
+
+// gradient (R, rows, units) := gradient * phi'(z). For relu, h serves as well as z.
+void activation_backward(Device& device, const Activation& activation, const ActivationShape& shape,
+                         const ActivationNoise& noise, View<const float> z, View<float> gradient);
+
+}  // namespace cambium

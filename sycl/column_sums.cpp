@@ -1,0 +1,35 @@
+#include "sycl/column_sums.hpp"
+
+#include <algorithm>
+
+#include "sycl/device.hpp"
+
+namespace cambium {
+namespace {
+
+const KernelUnit unit("sycl/column_sums.sycl");
+
+// Rows that one work-item adds up. Longer columns are first reduced to one partial sum for every so many rows.
+constexpr std::size_t rows_per_item = 256;
+
+void launch(Device& device, View<const float> x, std::size_t replicas, std::size_t rows, std::size_t columns,
+            std::size_t chunk, View<float> sums) {
+  device.launch(unit, "column_sums", {replicas, std::max<std::size_t>((rows + chunk - 1) / chunk, 1), columns}, x, sums,
+                static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(columns),
+                static_cast<std::uint32_t>(chunk));
+}
+
+}  // namespace
+
+void column_sums(Device& device, View<const float> x, std::size_t replicas, std::size_t rows, std::size_t columns,
+                 View<float> sums) {
+  expect(x.size() == replicas * rows * columns && sums.size() == replicas * columns,
+         "column_sums: {} elements into {} sums, for {} x ({}, {})", x.size(), sums.size(), replicas, rows, columns);
+  if (rows <= rows_per_item) return launch(device, x, replicas, rows, columns, std::max<std::size_t>(rows, 1), sums);
+  const std::size_t chunks = (rows + rows_per_item - 1) / rows_per_item;
+  Buffer<float> partial(device, replicas * chunks * columns);
+  launch(device, x, replicas, rows, columns, rows_per_item, partial);
+  column_sums(device, partial, replicas, chunks, columns, sums);
+}
+
+}  // namespace cambium

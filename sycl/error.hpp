@@ -1,0 +1,48 @@
+// Errors, and the exit codes they end the program with.
+//
+// Every message says what was wrong, where, and what to do about it. Library code throws, and
+// only cli/main.cpp catches: the type decides the exit code and whether the user or the device is to blame.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace cambium {
+
+enum ExitCode { exit_done = 0, exit_internal = 1, exit_input = 2, exit_device = 3, exit_interrupted = 4 };
+
+// What the user gave us is wrong: a flag, a file, a configuration.
+struct InputError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The device, its driver or a vendor library failed.
+struct DeviceError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+template <class... Args>
+[[noreturn]] void throw_input_error(fmt::format_string<Args...> text, Args&&... args) {
+  throw InputError(fmt::format(text, std::forward<Args>(args)...));
+}
+
+template <class... Args>
+[[noreturn]] void throw_device_error(fmt::format_string<Args...> text, Args&&... args) {
+  throw DeviceError(fmt::format(text, std::forward<Args>(args)...));
+}
+
+// A condition that only a mistake in the program can break, such as tensors whose shapes do not fit.
+template <class... Args>
+void expect(bool condition, fmt::format_string<Args...> text, Args&&... args) {
+  if (!condition) throw std::logic_error(fmt::format(text, std::forward<Args>(args)...));
+}
+
+// The candidate that is most like `word`, for "did you mean ...?"; empty when none is alike.
+std::string nearest(std::string_view word, std::span<const std::string> candidates);
+
+}  // namespace cambium

@@ -1,0 +1,218 @@
+// Conformance of the kernels that have no backends: activations, loss, pooling, column sums.
+
+#include <cmath>
+
+#include "layers/activation.hpp"
+#include "layers/max_pool.hpp"
+#include "layers/softmax_cross_entropy.hpp"
+#include "sycl/column_sums.hpp"
+#include "sycl/philox.hpp"
+#include "tests/conformance/conformance.hpp"
+
+namespace cambium::conformance {
+namespace {
+
+template <class Body>
+Outcome over_work_groups(Device& device, const Settings& settings, double tolerance, Body&& body) {
+  Outcome outcome{.tolerance = tolerance};
+  for (const auto seed : settings.seeds)
+    for (const auto group : settings.work_group_sizes) {
+      device.set_work_group_size(group);
+      body(seed, outcome);
+    }
+  device.set_work_group_size(0);
+  return outcome;
+}
+
+// The definitions of layers/activation.hpp, written down once more.
+struct ReferenceFunction {
+  double value, derivative;
+};
+ReferenceFunction reference_activation(const Activation& activation, double z, double slope) {
+  if (activation.kind == Activation::Kind::relu) return {z > 0 ? z : 0, z > 0 ? 1.0 : 0.0};
+  const double k = double{activation.c} / activation.p, s = 1 / (1 + std::exp(-k * z));
+  return {slope * z + (1 - slope) * z * s, slope + (1 - slope) * (s + k * z * s * (1 - s))};
+}
+
+Outcome activation_check(Device& device, const Settings& settings, Activation::Kind kind, bool backward) {
+  return over_work_groups(device, settings, 1e-6, [&](std::uint32_t seed, Outcome& outcome) {
+    for (const auto& shape : {ActivationShape{1, 1, 1}, {2, 16, 51}, {3, 7, 256}, {2, 12, 33, 4}})
+      for (const bool training : {false, true})
+        for (const bool compact : {false, true}) {
+          const Activation activation{.kind = kind, .c = 2.0f, .p = 0.8f, .alpha = 0.2f, .lower = 0.3f, .upper = 1.6f};
+          const std::size_t size = std::size_t{shape.replicas} * shape.rows * shape.units;
+          const std::uint32_t full_width = compact ? 2 * shape.units + 1 : shape.units;
+          auto z = random_values(size, seed, 1);
+          for (auto& value : z) value *= 8;
+          z[0] = 0;  // relu'(0) is 0
+          const auto bias = random_values(std::size_t{shape.replicas} * shape.units, seed, 2);
+          const auto upstream = random_values(size, seed, 3);
+          std::vector<std::uint32_t> seeds;
+          std::vector<std::int32_t> units;
+          for (std::uint32_t r = 0; r < shape.replicas; ++r) {
+            seeds.push_back(seed + 100 * r);
+            for (std::uint32_t j = 0; j < shape.units; ++j) units.push_back(static_cast<std::int32_t>(2 * j + r % 2));
+          }
+          Buffer<float> device_z(device, z), device_bias(device, bias), h(device, size), gradient(device, upstream);
+          Buffer<std::uint32_t> device_seeds(device, seeds);
+          Buffer<std::int32_t> device_units(device, units);
+          const ActivationNoise noise{
+              .training = training, .layer = 2, .step = (std::uint64_t{5} << 32) + seed, .seeds = device_seeds,
+              .full_width_unit = compact ? device_units.view() : View<const std::int32_t>(), .full_width = full_width};
+          if (backward)
+            activation_backward(device, activation, shape, noise, device_z, gradient);
+          else
+            activation_forward(device, activation, shape, noise, device_z, device_bias, h);
+          const auto result = backward ? gradient.download() : h.download();
+          for (std::size_t i = 0; i < size; ++i) {
+            const auto j = static_cast<std::uint32_t>(i % shape.units);
+            const auto row = static_cast<std::uint32_t>(i / shape.units % shape.rows);
+            const auto r = static_cast<std::uint32_t>(i / shape.units / shape.rows);
+            double slope = kind == Activation::Kind::rsl ? (double{activation.lower} + activation.upper) / 2
+                                                         : double{activation.alpha};
+            if (kind == Activation::Kind::rsl && training) {
+              const std::uint32_t unit = compact ? static_cast<std::uint32_t>(units[r * shape.units + j]) : j;
+              const std::uint32_t element =
+                  (row / shape.positions * full_width + unit) * shape.positions + row % shape.positions;
+              const auto words = philox::generate({{element, 2, seed, 5}}, {{seeds[r], 0x52534c00}});
+              slope = activation.lower + (double{activation.upper} - activation.lower) * philox::uniform(words.word[0]);
+            }
+            const double sum = backward ? double{z[i]} : double{z[i]} + bias[r * shape.units + j];
+            const auto f = reference_activation(activation, sum, slope);
+            outcome.record(result[i], backward ? upstream[i] * f.derivative : f.value,
+                           backward ? 1.0 : std::abs(double{z[i]}) + 1.0,
+                           fmt::format("{} x ({}, {}) {}", shape.replicas, shape.rows, shape.units,
+                                       training ? "training" : "evaluation"));
+          }
+          ++outcome.cases;
+        }
+  });
+}
+
+Outcome softmax_check(Device& device, const Settings& settings) {
+  return over_work_groups(device, settings, 2e-6, [&](std::uint32_t seed, Outcome& outcome) {
+    for (const auto& shape : {ClassificationShape{1, 1, 1}, {1, 1, 2}, {3, 16, 10}, {2, 33, 100}})
+      for (const bool with_bias : {true, false}) {
+        const std::size_t rows = std::size_t{shape.replicas} * shape.rows, classes = shape.classes;
+        auto logits = random_values(rows * classes, seed, 1);
+        for (auto& value : logits) value *= 20;
+        if (classes > 1) logits[1] = logits[0] = 25;  // The first of equals is the answer.
+        auto bias = random_values(shape.replicas * classes, seed, 2);
+        if (classes > 1) bias[1] = bias[0];
+        std::vector<std::int32_t> labels(rows);
+        for (std::size_t i = 0; i < rows; ++i) labels[i] = i % 5 == 4 ? -1 : static_cast<std::int32_t>(i * 7 % classes);
+        Buffer<float> device_logits(device, logits), device_bias(device, bias), loss(device, rows);
+        Buffer<std::int32_t> device_labels(device, labels);
+        Buffer<std::uint8_t> correct(device, rows);
+        constexpr float scale = 0.125f;
+        softmax_cross_entropy(device, shape, scale, device_logits,
+                              with_bias ? device_bias.view() : View<const float>(), device_labels,
+                              device_logits, loss, correct);
+        const auto gradients = device_logits.download(), losses = loss.download();
+        const auto flags = correct.download();
+        for (std::size_t row = 0; row < rows; ++row) {
+          const auto where = fmt::format("{} x ({}, {}) row {}", shape.replicas, shape.rows, classes, row);
+          std::vector<double> value(classes);
+          std::size_t best = 0;
+          for (std::size_t c = 0; c < classes; ++c) {
+            // The sum is rounded to float as on the device, so that equal logits stay equal.
+            value[c] = with_bias ? logits[row * classes + c] + bias[row / shape.rows * classes + c]
+                                 : logits[row * classes + c];
+            if (value[c] > value[best]) best = c;
+          }
+          double sum = 0;
+          for (const double v : value) sum += std::exp(v - value[best]);
+          const bool counts = labels[row] >= 0;
+          const auto label = static_cast<std::size_t>(std::max(labels[row], 0));
+          outcome.record(losses[row], counts ? std::log(sum) + value[best] - value[label] : 0.0,
+                         1 + std::abs(value[best] - value[label]), where + " loss");
+          outcome.record(flags[row] == (counts && best == label) ? 0.0 : INFINITY, 0, 1, where + " correctness");
+          for (std::size_t c = 0; c < classes; ++c)
+            outcome.record(gradients[row * classes + c],
+                           counts ? scale * (std::exp(value[c] - value[best]) / sum - (c == label)) : 0.0, scale,
+                           where + " gradient");
+        }
+        ++outcome.cases;
+      }
+  });
+}
+
+Outcome max_pool_check(Device& device, const Settings& settings) {
+  return over_work_groups(device, settings, 0, [&](std::uint32_t seed, Outcome& outcome) {
+    for (const auto& shape : {PoolShape{1, 2, 2, 1}, {3, 5, 7, 3}, {2, 16, 16, 64}, {4, 32, 32, 32}}) {
+      auto input = random_values(shape.input_size(), seed, 1);
+      for (auto& value : input) value = std::round(value * 4);  // Ties are frequent; the first wins.
+      const auto upstream = random_values(shape.output_size(), seed, 2);
+      Buffer<float> device_input(device, input), output(device, shape.output_size()), gradient(device, upstream),
+          input_gradient(device, shape.input_size());
+      Buffer<std::uint8_t> winner(device, shape.output_size());
+      max_pool_forward(device, shape, device_input, output, winner);
+      max_pool_backward(device, shape, gradient, winner, input_gradient);
+      const auto outputs = output.download(), gradients = input_gradient.download();
+
+      std::vector<double> expected_gradient(shape.input_size());
+      const auto where = fmt::format("{} images of {}x{}x{}", shape.images, shape.height, shape.width, shape.channels);
+      std::size_t at = 0;
+      for (std::size_t image = 0; image < shape.images; ++image)
+        for (std::size_t y = 0; y < shape.output_height(); ++y)
+          for (std::size_t x = 0; x < shape.output_width(); ++x)
+            for (std::size_t c = 0; c < shape.channels; ++c, ++at) {
+              std::size_t best = 0;
+              bool first = true;
+              for (std::size_t dy = 0; dy < 2; ++dy)
+                for (std::size_t dx = 0; dx < 2; ++dx) {
+                  const std::size_t i =
+                      ((image * shape.height + 2 * y + dy) * shape.width + 2 * x + dx) * shape.channels + c;
+                  if (first || input[i] > input[best]) best = i;
+                  first = false;
+                }
+              outcome.record(outputs[at], input[best], 1, where);
+              expected_gradient[best] = upstream[at];
+            }
+      for (std::size_t i = 0; i < gradients.size(); ++i)
+        outcome.record(gradients[i], expected_gradient[i], 1, where + " gradient");
+      ++outcome.cases;
+    }
+  });
+}
+
+Outcome column_sums_check(Device& device, const Settings& settings) {
+  return over_work_groups(device, settings, 4e-6, [&](std::uint32_t seed, Outcome& outcome) {
+    for (const auto& [replicas, rows, columns] : {std::array<std::size_t, 3>{1, 1, 1}, {2, 0, 5}, {3, 16, 51},
+                                                  {2, 256, 10}, {2, 257, 33}, {1, 70000, 3}}) {
+      const auto x = random_values(replicas * rows * columns, seed, 1);
+      Buffer<float> device_x(device, x), sums(device, replicas * columns);
+      column_sums(device, device_x, replicas, rows, columns, sums);
+      const auto result = sums.download();
+      for (std::size_t r = 0; r < replicas; ++r)
+        for (std::size_t j = 0; j < columns; ++j) {
+          double sum = 0, scale = 0;
+          for (std::size_t i = 0; i < rows; ++i) {
+            sum += x[(r * rows + i) * columns + j];
+            scale += std::abs(x[(r * rows + i) * columns + j]);
+          }
+          outcome.record(result[r * columns + j], sum, scale, fmt::format("{} x ({}, {})", replicas, rows, columns));
+        }
+      ++outcome.cases;
+    }
+  });
+}
+
+}  // namespace
+
+std::vector<Check> layer_checks() {
+  using namespace std::placeholders;
+  std::vector<Check> checks;
+  for (const auto& [kind, name] : {std::pair{Activation::Kind::relu, "ReLU"},
+                                   {Activation::Kind::smooth_leaky, "Smooth-Leaky"},
+                                   {Activation::Kind::rsl, "Rand. Smooth-Leaky"}}) {
+    checks.push_back({fmt::format("{} forward", name), "-", std::bind(activation_check, _1, _2, kind, false)});
+    checks.push_back({fmt::format("{} backward", name), "-", std::bind(activation_check, _1, _2, kind, true)});
+  }
+  checks.push_back({"softmax cross-entropy", "-", softmax_check});
+  checks.push_back({"max-pool 2x2", "-", max_pool_check});
+  checks.push_back({"column sums", "-", column_sums_check});
+  return checks;
+}
+
+}  // namespace cambium::conformance
