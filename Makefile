@@ -1,0 +1,60 @@
+# make demo    set everything up, build, and run the main job
+# make test    set everything up, build, and run the tests
+#
+# The other targets are for people who work on Cambium; `make help` lists them.
+
+# An installed oneAPI or intel/llvm build to use instead of the pinned wheels: make ONEAPI_ROOT=/opt/intel/oneapi
+ONEAPI_ROOT ?=
+ENVIRONMENT := build/oneapi
+CONFIGURE_FLAGS := $(if $(ONEAPI_ROOT),-DCAMBIUM_ONEAPI_ROOT=$(abspath $(ONEAPI_ROOT)),-DCAMBIUM_ONEAPI_ROOT=$(abspath $(ENVIRONMENT)))
+CAMBIUM := build/release/cambium
+SOURCES = $(shell git ls-files '*.cpp' '*.hpp' '*.sycl')
+
+.PHONY: help demo test setup build debug asan bench format check-format clean
+
+help:
+	@echo "make demo          set up, build, run the main job"
+	@echo "make test          set up, build, run the tests"
+	@echo "make build         set up and build build/release/cambium"
+	@echo "make debug asan    the tests with checked kernels; with sanitized host code"
+	@echo "make bench         every benchmark of this machine, as tables and as JSON in build/bench"
+	@echo "make format        format the sources; check-format only looks"
+	@echo "make clean         remove all builds, keeping the downloaded environment"
+
+setup:
+	@setup/install.sh $(ENVIRONMENT)
+
+define configure_and_build
+	@cmake --preset $(1) $(CONFIGURE_FLAGS) --log-level=WARNING >build/configure-$(1).log 2>&1 || { cat build/configure-$(1).log; exit 1; }
+	@cmake --build --preset $(1)
+endef
+
+build: setup
+	$(call configure_and_build,release)
+
+demo: build
+	$(CAMBIUM) devices
+	$(CAMBIUM) selftest
+	$(CAMBIUM) bench gemm --quick
+
+test: build
+	ctest --preset release
+
+debug asan: setup
+	$(call configure_and_build,$@)
+	ctest --preset $@
+
+bench: build
+	@mkdir -p build/bench
+	$(CAMBIUM) bench launch --json build/bench/launch.json
+	$(CAMBIUM) bench gemm --json build/bench/gemm.json
+	$(CAMBIUM) bench conv --json build/bench/conv.json
+
+format: setup
+	clang-format -i $(SOURCES)
+
+check-format: setup
+	clang-format --dry-run --Werror $(SOURCES)
+
+clean:
+	rm -rf build/release build/debug build/asan build/bench build/configure-*.log

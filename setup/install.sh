@@ -1,0 +1,34 @@
+#!/bin/sh
+# Installs what Cambium needs: Debian's packages, and a private environment with the pinned oneAPI wheels.
+#   setup/install.sh <folder of the environment>
+# Does nothing, quickly, where everything is there already. Without root it changes nothing outside the environment.
+set -eu
+
+here=$(dirname "$0")
+environment=$1
+python=/usr/bin/python3 # Debian's own, whatever else is on the PATH
+
+missing=
+for package in $(sed 's/#.*//' "$here/debian-packages.txt"); do
+  dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
+done
+if [ -n "$missing" ]; then
+  if [ "$(id -u)" -ne 0 ]; then
+    echo "Cambium needs these Debian packages, and installing them needs root. Run this, then try again:" >&2
+    echo "    sudo apt-get update && sudo apt-get install --no-install-recommends -y$missing" >&2
+    exit 2
+  fi
+  echo "Installing Debian packages:$missing"
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends -y $missing >/dev/null
+fi
+
+# The list itself, copied in last, marks a complete environment.
+if ! cmp -s "$here/oneapi-wheels.txt" "$environment/wheels.txt"; then
+  echo "Installing DPC++, oneMKL and oneDNN into $environment (about 1 GB to fetch, 2.6 GB on disk)"
+  rm -rf "$environment"
+  "$python" -m venv "$environment"
+  "$environment/bin/pip" install --quiet --disable-pip-version-check --no-compile --no-deps --require-hashes \
+    --requirement "$here/oneapi-wheels.txt"
+  cp "$here/oneapi-wheels.txt" "$environment/wheels.txt"
+fi

@@ -1,0 +1,90 @@
+#include "sycl/device.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sycl/convolution.hpp"
+#include "sycl/gemm.hpp"
+#include "tests/shared_device.hpp"
+
+namespace cambium {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+DeviceInfo made_up(int index, const std::string& backend, const std::string& type, int ordinal) {
+  DeviceInfo info;
+  info.index = index;
+  info.backend = backend;
+  info.type = type;
+  info.ordinal = ordinal;
+  info.name = fmt::format("device {}", index);
+  return info;
+}
+
+class ChoosingADevice : public testing::Test {
+ protected:
+  std::vector<DeviceInfo> devices{made_up(0, "opencl", "cpu", 0), made_up(1, "level_zero", "gpu", 0),
+                                  made_up(2, "level_zero", "gpu", 1), made_up(3, "cuda", "gpu", 0)};
+};
+
+TEST_F(ChoosingADevice, AcceptsIndexTypeAndSelector) {
+  EXPECT_EQ(choose_device(devices, "3").index, 3);
+  EXPECT_EQ(choose_device(devices, "cpu").index, 0);
+  EXPECT_EQ(choose_device(devices, "gpu").index, 1);
+  EXPECT_EQ(choose_device(devices, "gpu:1").index, 2);
+  EXPECT_EQ(choose_device(devices, "cuda:gpu").index, 3);
+  EXPECT_EQ(choose_device(devices, "level_zero:gpu:1").index, 2);
+  EXPECT_EQ(choose_device(devices, "*:gpu:1").index, 2);
+  for (const auto& device : devices) EXPECT_EQ(&choose_device(devices, device.selector()), &device);
+}
+
+TEST_F(ChoosingADevice, RefusesWhatIsNotThereAndNamesWhatIs) {
+  for (const auto* request : {"4", "-1", "hip:gpu", "cpu:1", "fpga", "level_zero:gpu:2", "a:b:c:d", "::", ":"})
+    EXPECT_THAT([&] { choose_device(devices, request); },
+                ThrowsMessage<InputError>(testing::AllOf(HasSubstr(request), HasSubstr("opencl:cpu:0"),
+                                                         HasSubstr("cuda:gpu:0"))))
+        << request;
+}
+
+TEST_F(ChoosingADevice, DoesNotFallBackFromAnUnusableDevice) {
+  devices[3].unusable = "no compiler for it";
+  EXPECT_THAT([&] { choose_device(devices, "cuda:gpu"); }, ThrowsMessage<InputError>(HasSubstr("no compiler for it")));
+}
+
+TEST(Devices, AreListedWithTheirBackends) {
+  const auto devices = list_devices();
+  ASSERT_FALSE(devices.empty());
+  for (const auto& device : devices) {
+    EXPECT_FALSE(device.name.empty());
+    EXPECT_GT(device.memory_bytes, 0u);
+    if (!device.unusable.empty()) continue;
+    EXPECT_FALSE(device.sub_group_sizes.empty());
+    // Our own kernels run everywhere.
+    EXPECT_TRUE(device.gemm.back().name == "portable" && device.gemm.back().why_not.empty());
+    EXPECT_TRUE(device.convolution.back().name == "portable" && device.convolution.back().why_not.empty());
+  }
+}
+
+TEST(Devices, BackendsCanBeChosenByName) {
+  Device& device = shared_device();
+  for (const auto& backend : device.info().gemm) {
+    if (!backend.why_not.empty()) continue;
+    device.use_gemm_backend(backend.name);
+    EXPECT_EQ(device.gemm().name(), backend.name);
+  }
+  device.use_gemm_backend("");
+  EXPECT_THAT(device.summary(), HasSubstr(std::string(device.gemm().name())));
+}
+
+TEST(Devices, UnknownBackendsAreRefusedWithTheKnownOnes) {
+  Device& device = shared_device();
+  EXPECT_THAT([&] { device.use_gemm_backend("cublas"); },
+              ThrowsMessage<InputError>(testing::AllOf(HasSubstr("cublas"), HasSubstr("portable"))));
+  EXPECT_THAT([&] { device.use_convolution_backend("cudnn"); },
+              ThrowsMessage<InputError>(testing::AllOf(HasSubstr("cudnn"), HasSubstr("portable"))));
+}
+
+}  // namespace
+}  // namespace cambium

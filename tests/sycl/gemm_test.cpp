@@ -1,0 +1,62 @@
+#include "sycl/gemm.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sycl/gemm_blocks.hpp"
+#include "tests/shared_device.hpp"
+
+namespace cambium {
+namespace {
+
+TEST(GemmBlocks, CoverTheMatrixOnce) {
+  for (const std::int64_t m : {1, 16, 51, 256, 784, 4096})
+    for (const std::int64_t n : {1, 10, 51, 256, 1000})
+      for (const std::int64_t k : {1, 16, 784}) {
+        const GemmBlocks blocks(m, n, k);
+        std::int64_t area = 0, next = 0;
+        for (std::int64_t i = 0; i < blocks.count(); ++i) {
+          const auto block = blocks[i];
+          EXPECT_GT(block.rows, 0);
+          EXPECT_GT(block.columns, 0);
+          EXPECT_EQ(m > n ? block.row : block.column, next);
+          EXPECT_EQ(next % 16, 0);
+          next += m > n ? block.rows : block.columns;
+          area += block.rows * block.columns;
+        }
+        EXPECT_EQ(area, m * n);
+      }
+}
+
+TEST(GemmBlocks, AreNotMadeOfSmallProducts) {
+  EXPECT_EQ(GemmBlocks(16, 51, 51).count(), 1);
+  EXPECT_GT(GemmBlocks(256, 256, 784).count(), 1);
+}
+
+class GemmArguments : public testing::Test {
+ protected:
+  Buffer<float> a{shared_device(), 12}, b{shared_device(), 12}, c{shared_device(), 12};
+
+  void multiply(Matrices<float> ma, Matrices<float> mb, Matrices<float> mc) {
+    gemm(shared_device(), Transpose::no, Transpose::no, 1.0f, ma, mb, 0.0f, mc);
+  }
+};
+
+TEST_F(GemmArguments, MustFitTogether) {
+  EXPECT_NO_THROW(multiply({a, 1, 3, 4}, {b, 1, 4, 3}, {c, 1, 3, 3}));
+  EXPECT_THROW(multiply({a, 1, 3, 4}, {b, 1, 3, 3}, {c, 1, 3, 3}), std::logic_error);
+  EXPECT_THROW(multiply({a, 1, 3, 4}, {b, 1, 4, 3}, {c, 1, 3, 4}), std::logic_error);
+  EXPECT_THROW(multiply({a, 2, 3, 2}, {b, 1, 2, 3}, {c, 2, 3, 2}), std::logic_error);
+}
+
+TEST_F(GemmArguments, MustLieInTheirMemory) {
+  EXPECT_THROW(multiply({a, 1, 3, 5}, {b, 1, 5, 2}, {c, 1, 3, 2}), std::logic_error);
+  EXPECT_THROW(multiply({a, 1, 3, 4, 5, 15}, {b, 1, 4, 3}, {c, 1, 3, 3}), std::logic_error);
+  EXPECT_THROW(multiply({a, 1, 3, 4, 3, 12}, {b, 1, 4, 3}, {c, 1, 3, 3}), std::logic_error);
+}
+
+TEST_F(GemmArguments, MustNotWriteReplicasOnTopOfEachOther) {
+  EXPECT_THROW(multiply({a, 2, 2, 3}, {b, 2, 3, 2}, {c, 2, 2, 2, 2, 0}), std::logic_error);
+}
+
+}  // namespace
+}  // namespace cambium

@@ -1,0 +1,86 @@
+// The rules that keep kernels tested on a CPU right on GPUs, as far as they can be read off the compiled kernels.
+
+#include <CL/cl.h>
+#include <gtest/gtest.h>
+
+#include <sycl/backend/opencl.hpp>
+#include <sycl/sycl.hpp>
+
+#include "sycl/handles.hpp"
+#include "tests/shared_device.hpp"
+
+namespace cambium {
+namespace {
+
+namespace syclexp = sycl::ext::oneapi::experimental;
+
+constexpr std::uint32_t spirv_magic = 0x07230203, op_capability = 17, capability_float64 = 10;
+
+// The SPIR-V of a unit, compiled for this device without the cache.
+std::vector<std::uint32_t> spirv_of(const KernelUnit& unit) {
+  syclexp::include_files headers;
+  for (const auto& file : embedded_files())
+    if (file.path.ends_with(".hpp")) headers.add(std::string(file.path), std::string(file.text));
+  auto& queue = shared_device().state().queue;
+  auto source = syclexp::create_kernel_bundle_from_source(queue.get_context(), syclexp::source_language::sycl,
+                                                          unit.text(), syclexp::properties{headers});
+  std::vector<std::string> options;
+  for (const auto& definition : unit.definitions()) options.push_back("-D" + definition);
+  const auto bundle = syclexp::build(source, syclexp::properties{syclexp::build_options{options}});
+  std::vector<std::uint32_t> words;
+  for (const auto& image : bundle) {
+    const auto bytes = image.ext_oneapi_get_backend_content();
+    words.resize(bytes.size() / sizeof(std::uint32_t));
+    std::memcpy(words.data(), bytes.data(), words.size() * sizeof(std::uint32_t));
+  }
+  return words;
+}
+
+bool declares_capability(const std::vector<std::uint32_t>& words, std::uint32_t capability) {
+  for (std::size_t at = 5; at < words.size(); at += std::max(1u, words[at] >> 16))
+    if ((words[at] & 0xffff) == op_capability && words[at + 1] == capability) return true;
+  return false;
+}
+
+TEST(KernelRules, NoKernelUsesDouble) {
+  if (shared_device().info().backend != "opencl") GTEST_SKIP() << "needs SPIR-V";
+  for (const auto* unit : KernelUnit::all()) {
+    const auto words = spirv_of(*unit);
+    ASSERT_FALSE(words.empty()) << unit->name();
+    ASSERT_EQ(words[0], spirv_magic) << unit->name();
+    EXPECT_FALSE(declares_capability(words, capability_float64)) << unit->name();
+  }
+  const auto culprit = KernelUnit::from_text(
+      "double.sycl", "#include \"sycl/kernel.hpp\"\nKERNEL_1D f(View<float> x) { x[0] = float(x[1] * 2.0); }\n");
+  EXPECT_TRUE(declares_capability(spirv_of(culprit), capability_float64)) << "the test sees doubles";
+}
+
+TEST(KernelRules, TiledKernelsStayWithin32KiBOfLocalMemory) {
+  auto& device = shared_device();
+  if (device.info().backend != "opencl") GTEST_SKIP() << "needs OpenCL";
+  for (const auto* unit : KernelUnit::all()) {
+    if (unit->file() != "sycl/gemm.sycl") continue;
+    for (const auto* name : {"gemm_nn", "gemm_nt", "gemm_tn", "gemm_tt"}) {
+      const cl_kernel kernel = sycl::get_native<sycl::backend::opencl>(device.kernels().get(*unit, name).kernel);
+      cl_ulong bytes = 0;
+      ASSERT_EQ(clGetKernelWorkGroupInfo(kernel, sycl::get_native<sycl::backend::opencl>(device.info().handle->device),
+                                         CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes, nullptr),
+                CL_SUCCESS);
+      EXPECT_GT(bytes, 0u);
+      EXPECT_LE(bytes, 32u * 1024) << unit->name();
+      clReleaseKernel(kernel);
+    }
+  }
+}
+
+TEST(KernelRules, SourcesNameNoDoubleAndNoFloatAtomics) {
+  for (const auto& file : embedded_files()) {
+    if (!file.path.ends_with(".sycl")) continue;
+    EXPECT_EQ(file.text.find("double "), std::string_view::npos) << file.path;
+    EXPECT_EQ(file.text.find("atomic"), std::string_view::npos) << file.path;
+    EXPECT_EQ(file.text.find("sub_group"), std::string_view::npos) << file.path;
+  }
+}
+
+}  // namespace
+}  // namespace cambium
