@@ -16,10 +16,9 @@ struct Layer {
 };
 const Layer layers[] = {{"conv1", 32, 3, 32}, {"conv2", 16, 32, 64}};
 
-constexpr std::pair<ConvolutionPass, const char*> passes[] = {
-    {ConvolutionPass::forward, "forward"},
-    {ConvolutionPass::backward_data, "input gradient"},
-    {ConvolutionPass::backward_weights, "weight gradient"}};
+constexpr std::pair<ConvolutionPass, const char*> passes[] = {{ConvolutionPass::forward, "forward"},
+                                                              {ConvolutionPass::backward_data, "input gradient"},
+                                                              {ConvolutionPass::backward_weights, "weight gradient"}};
 
 }  // namespace
 
@@ -45,8 +44,12 @@ nlohmann::json convolution(Device& device, const Options& options) {
   for (const int replicas : options.replicas)
     for (const int batch : options.batches)
       for (const auto& layer : layers) {
-        const ConvolutionShape s{.replicas = replicas, .batch = batch, .height = layer.size, .width = layer.size,
-                                 .input_channels = layer.input_channels, .output_channels = layer.output_channels};
+        const ConvolutionShape s{.replicas = replicas,
+                                 .batch = batch,
+                                 .height = layer.size,
+                                 .width = layer.size,
+                                 .input_channels = layer.input_channels,
+                                 .output_channels = layer.output_channels};
         Buffer<float> input(device, s.input_size()), weights(device, s.weights_size()), bias(device, s.bias_size()),
             output(device, s.output_size());
         for (auto* buffer : {&input, &weights, &bias, &output}) buffer->clear();
@@ -94,8 +97,11 @@ nlohmann::json convolution(Device& device, const Options& options) {
   for (const auto& backend : backends) {
     device.use_convolution_backend(backend);
     for (const auto& layer : layers) {
-      const ConvolutionShape s{.replicas = 1, .batch = options.batches.front(), .height = layer.size,
-                               .width = layer.size, .input_channels = layer.input_channels,
+      const ConvolutionShape s{.replicas = 1,
+                               .batch = options.batches.front(),
+                               .height = layer.size,
+                               .width = layer.size,
+                               .input_channels = layer.input_channels,
                                .output_channels = layer.output_channels};
       const auto names = device.convolution().implementation(s);
       fmt::print("{} {}: {}\n", backend, layer.name, names);

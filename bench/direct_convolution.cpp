@@ -24,8 +24,8 @@ Candidate direct_convolution(Device& device, const ConvolutionShape& s, Convolut
   const sycl::queue& other = device.state().queue;
   sycl::queue queue(other.get_context(), other.get_device(), sycl::property::queue::in_order{});
   const auto engine = dnnl::sycl_interop::make_engine(queue.get_device(), queue.get_context());
-  auto setting = std::make_shared<Setting>(
-      Setting{queue, engine, dnnl::sycl_interop::make_stream(engine, queue), {}, {}});
+  auto setting =
+      std::make_shared<Setting>(Setting{queue, engine, dnnl::sycl_interop::make_stream(engine, queue), {}, {}});
 
   const auto describe = [](const memory::dims& dims, Tag tag) {
     return memory::desc(dims, memory::data_type::f32, tag);

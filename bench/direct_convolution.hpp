@@ -1,5 +1,5 @@
-// oneDNN's convolutions without Cambium around them: the primitive alone, on a queue of its own, with its weights already
-// in the order it likes best. What the onednn backend is measured against.
+// oneDNN's convolutions without Cambium around them: the primitive alone, on a queue of its own, with its weights
+// already in the order it likes best. What the onednn backend is measured against.
 #pragma once
 
 #include <memory>

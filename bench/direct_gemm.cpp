@@ -12,8 +12,7 @@ namespace cambium::bench {
 
 DirectGemm::DirectGemm(bool wanted) {
   std::error_code ignored;
-  const auto program =
-      std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "cambium-direct-gemm";
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "cambium-direct-gemm";
   if (!wanted || !std::filesystem::exists(program, ignored)) return;
   int request[2], answer[2];
   if (pipe(request) != 0 || pipe(answer) != 0) return;

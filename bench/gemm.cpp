@@ -22,8 +22,8 @@ struct Product {
 
 struct Network {
   std::string name;
-  std::vector<int> widths;        // from the input of the first fully connected layer to the logits
-  bool gradient_of_input;         // whether something trainable lies before that input
+  std::vector<int> widths;  // from the input of the first fully connected layer to the logits
+  bool gradient_of_input;   // whether something trainable lies before that input
 };
 
 const Network networks[] = {{"MLP dense", {784, 256, 256, 10}, false},
@@ -51,17 +51,17 @@ std::vector<Timing> time_product(Device& device, const Product& p, int replicas,
   const auto size = [&](int rows, int columns) { return static_cast<std::size_t>(replicas) * rows * columns; };
   Buffer<float> a(device, size(p.m, p.k)), b(device, size(p.k, p.n)), c(device, size(p.m, p.n));
   a.clear(), b.clear(), c.clear();
-  const Matrices<float> ma(a, replicas, ta ? p.k : p.m, ta ? p.m : p.k), mb(b, replicas, tb ? p.n : p.k, tb ? p.k : p.n),
-      mc(c, replicas, p.m, p.n);
+  const Matrices<float> ma(a, replicas, ta ? p.k : p.m, ta ? p.m : p.k),
+      mb(b, replicas, tb ? p.n : p.k, tb ? p.k : p.n), mc(c, replicas, p.m, p.n);
   std::vector<Candidate> candidates;
   for (const auto& backend : backends)
     candidates.push_back([&, backend](int calls) {
       device.use_gemm_backend(backend);
-      for (int i = 0; i < calls; ++i)
-        cambium::gemm(device, p.transpose_a, p.transpose_b, 1.0f, ma, mb, 0.0f, mc);
+      for (int i = 0; i < calls; ++i) cambium::gemm(device, p.transpose_a, p.transpose_b, 1.0f, ma, mb, 0.0f, mc);
       device.wait();
     });
-  if (direct.available()) candidates.push_back([&](int calls) { direct.run({ta, tb, p.m, p.n, p.k, replicas}, calls); });
+  if (direct.available())
+    candidates.push_back([&](int calls) { direct.run({ta, tb, p.m, p.n, p.k, replicas}, calls); });
   return measure_alternately(candidates, options.effort);
 }
 
@@ -129,8 +129,9 @@ nlohmann::json gemm(Device& device, const Options& options) {
       const auto timings = time_product(device, p, replicas, backends, direct, options);
       const auto shape = fmt::format("{}, batch {}, {} replicas, {} {}: {}x{}x{}", name, batch, replicas, p.layer,
                                      p.pass, p.m, p.n, p.k);
-      nlohmann::json entry{{"network", name}, {"batch", batch},   {"replicas", replicas}, {"layer", p.layer},
-                           {"pass", p.pass},  {"m", p.m},         {"n", p.n},             {"k", p.k}};
+      nlohmann::json entry{{"network", name},  {"batch", batch}, {"replicas", replicas},
+                           {"layer", p.layer}, {"pass", p.pass}, {"m", p.m},
+                           {"n", p.n},         {"k", p.k}};
       std::vector<double> seconds;
       for (std::size_t i = 0; i < columns.size(); ++i) {
         seconds.push_back(timings[i].median);
@@ -161,9 +162,10 @@ nlohmann::json gemm(Device& device, const Options& options) {
   const auto cube = run("512 x 512 x 512", {{"-", "product", Transpose::no, Transpose::no, 512, 512, 512}}, 512, 1);
 
   if (worst.ratio < 1e9) {
-    fmt::print("\nnative against direct, best of {} samples each: lowest rate {:.2f} x ({});\n"
-               "largest delay {:+.1f} us ({})\n",
-               options.effort.samples, worst.ratio, worst.shape, worst.slower_by * 1e6, worst.slower_shape);
+    fmt::print(
+        "\nnative against direct, best of {} samples each: lowest rate {:.2f} x ({});\n"
+        "largest delay {:+.1f} us ({})\n",
+        options.effort.samples, worst.ratio, worst.shape, worst.slower_by * 1e6, worst.slower_shape);
     result["native_vs_direct"] = {{"lowest_ratio", worst.ratio},
                                   {"lowest_ratio_shape", worst.shape},
                                   {"largest_delay_us", worst.slower_by * 1e6},

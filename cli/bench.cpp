@@ -27,13 +27,18 @@ void add_benchmark(CLI::App& parent, const std::string& name, const std::string&
   command->add_option("--backend", flags->bench.backends, "Measure these backends only")->delimiter(',');
   if (shapes) {
     command->add_option("--batch", flags->bench.batches, "Batch sizes")
-        ->delimiter(',')->check(CLI::PositiveNumber)->capture_default_str();
+        ->delimiter(',')
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
     command->add_option("--replicas", flags->bench.replicas, "Networks side by side")
-        ->delimiter(',')->check(CLI::PositiveNumber)->capture_default_str();
+        ->delimiter(',')
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
     command->add_flag("--shapes", flags->bench.every_shape, "A line for every single shape");
   }
   command->add_option("--samples", flags->bench.effort.samples, "Samples per figure; the median is shown")
-      ->check(CLI::Range(1, 1000))->capture_default_str();
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
   command->add_flag("--quick", flags->quick, "Few shapes, few samples: half a minute at most");
   command->add_option("--json", flags->json, "Also write the figures to this file");
   command->callback([flags, benchmark, name] {
@@ -45,9 +50,9 @@ void add_benchmark(CLI::App& parent, const std::string& name, const std::string&
     Device device(flags->device);
     const auto figures = benchmark(device, flags->bench);
     if (flags->json.empty()) return;
-    write_file(flags->json,
-               nlohmann::json{{"benchmark", name}, {"device", to_json(device.info())}, {"figures", figures}}.dump(2) +
-                   "\n");
+    write_file(
+        flags->json,
+        nlohmann::json{{"benchmark", name}, {"device", to_json(device.info())}, {"figures", figures}}.dump(2) + "\n");
   });
 }
 

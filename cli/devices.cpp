@@ -24,7 +24,9 @@ void print_backends(const char* operation, const std::vector<BackendStatus>& bac
   for (const auto& backend : backends) {
     const bool works = backend.why_not.empty();
     fmt::print("    {:<12} {:<9} {}\n", operation, backend.name,
-               !works ? "no: " + backend.why_not : chosen ? "works" : "works, chosen");
+               !works   ? "no: " + backend.why_not
+               : chosen ? "works"
+                        : "works, chosen");
     chosen |= works;
     operation = "";
   }

@@ -59,7 +59,8 @@ int selftest(const DeviceOptions& options, bool json) {
 
 void add_selftest(CLI::App& app) {
   auto* command = app.add_subcommand(
-      "selftest", "Check every kernel and backend on a device against double-precision references; run it first on a new one");
+      "selftest",
+      "Check every kernel and backend on a device against double-precision references; run it first on a new one");
   auto options = std::make_shared<DeviceOptions>();
   add_device_flags(*command, *options);
   // Every backend is checked anyway.

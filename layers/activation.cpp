@@ -30,9 +30,12 @@ Slope slope_of(const Activation& activation, const ActivationNoise& noise) {
 
 const KernelUnit& unit_of(const Activation& activation) {
   switch (activation.kind) {
-    case Activation::Kind::smooth_leaky: return smooth_leaky_unit;
-    case Activation::Kind::rsl: return rsl_unit;
-    default: return relu_unit;
+    case Activation::Kind::smooth_leaky:
+      return smooth_leaky_unit;
+    case Activation::Kind::rsl:
+      return rsl_unit;
+    default:
+      return relu_unit;
   }
 }
 

@@ -2,7 +2,8 @@
 //
 //   relu          max(z, 0)
 //   smooth_leaky  alpha z + (1 - alpha) z sigmoid(c z / p)
-//   rsl           the same with a slope r in place of alpha. In training r is drawn from U(lower, upper) for every element
+//   rsl           the same with a slope r in place of alpha. In training r is drawn from U(lower, upper) for every
+//   element
 //                 on every pass; in evaluation it is (lower + upper) / 2
 //
 // The random slopes are a function of position (seed, layer, step, sample, unit), so the backward pass draws them again
@@ -23,9 +24,9 @@ struct Activation {
   enum class Kind { relu, smooth_leaky, rsl };
 
   Kind kind = Kind::relu;
-  float c = 1.0f, p = 1.0f;           // shape of the smooth kinds
-  float alpha = 0.1f;                 // smooth_leaky
-  float lower = 0.3f, upper = 0.6f;   // rsl
+  float c = 1.0f, p = 1.0f;          // shape of the smooth kinds
+  float alpha = 0.1f;                // smooth_leaky
+  float lower = 0.3f, upper = 0.6f;  // rsl
 
   bool needs_pre_activation() const { return kind != Kind::relu; }
 };
@@ -41,9 +42,9 @@ struct ActivationNoise {
   bool training = false;
   std::uint32_t layer = 0;
   std::uint64_t step = 0;
-  View<const std::uint32_t> seeds;          // (R)
+  View<const std::uint32_t> seeds;           // (R)
   View<const std::int32_t> full_width_unit;  // (R, units); empty: units are numbered as they stand
-  std::uint32_t full_width = 0;             // units of the full-width layer
+  std::uint32_t full_width = 0;              // units of the full-width layer
 };
 
 // z (R, rows, units) := z + bias (R, units); h := phi(z). `h` may be `z` itself where z is not needed again: for relu.

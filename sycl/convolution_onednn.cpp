@@ -1,10 +1,10 @@
 // The onednn convolution backend: oneDNN primitives on the device's queue, one execution per replica.
 //
 // Images stay channels-last, which oneDNN's fast kernels take as it is. Weights are handed over in the order the chosen
-// implementation prefers, through a reorder where that is not ours. On a CPU oneDNN submits SYCL host_tasks; these do not
-// see native commands and must not be chained (see gemm_native.cpp), so there every call waits on both sides, 0.1 ms in
-// all. oneDNN cuts its work by the number of threads that it sees when a primitive is made: ours are made inside an arena
-// as wide as the machine, so that a run confined to fewer cores gives the same bits.
+// implementation prefers, through a reorder where that is not ours. On a CPU oneDNN submits SYCL host_tasks; these do
+// not see native commands and must not be chained (see gemm_native.cpp), so there every call waits on both sides, 0.1
+// ms in all. oneDNN cuts its work by the number of threads that it sees when a primitive is made: ours are made inside
+// an arena as wide as the machine, so that a run confined to fewer cores gives the same bits.
 
 #include <spdlog/spdlog.h>
 #include <tbb/task_arena.h>
@@ -165,10 +165,9 @@ class OnednnBackend final : public ConvolutionBackend {
 
   std::string implementation(const ConvolutionShape& shape) override {
     const Convolution& plan = plan_for(shape);
-    return fmt::format("forward {}, backward data {}, backward weights {}",
-                       plan.forward_with_bias.description.impl_info_str(),
-                       plan.backward_data.description.impl_info_str(),
-                       plan.backward_weights.description.impl_info_str());
+    return fmt::format(
+        "forward {}, backward data {}, backward weights {}", plan.forward_with_bias.description.impl_info_str(),
+        plan.backward_data.description.impl_info_str(), plan.backward_weights.description.impl_info_str());
   }
 
  private:
@@ -230,9 +229,10 @@ class OnednnBackend final : public ConvolutionBackend {
     spdlog::debug("convolution {}x{}x{} -> {} channels, batch {}: {}", shape.height, shape.width, shape.input_channels,
                   shape.output_channels, shape.batch, names);
     if (names.find("ref:") != std::string::npos)
-      spdlog::warn("oneDNN has only its slow reference convolution for this shape ({}); --convolution-backend portable "
-                   "may be faster",
-                   names);
+      spdlog::warn(
+          "oneDNN has only its slow reference convolution for this shape ({}); --convolution-backend portable "
+          "may be faster",
+          names);
     return *plans_.back();
   }
 
@@ -255,9 +255,8 @@ std::string why_not(const DeviceInfo& device) {
 
 }  // namespace
 
-const ConvolutionBackendEntry onednn_convolution{"onednn", why_not,
-                                                 [](Device& device) -> std::unique_ptr<ConvolutionBackend> {
-                                                   return std::make_unique<OnednnBackend>(device);
-                                                 }};
+const ConvolutionBackendEntry onednn_convolution{
+    "onednn", why_not,
+    [](Device& device) -> std::unique_ptr<ConvolutionBackend> { return std::make_unique<OnednnBackend>(device); }};
 
 }  // namespace cambium

@@ -33,9 +33,10 @@ class PortableBackend final : public ConvolutionBackend {
 
   void forward(const ConvolutionShape& s, View<const float> input, View<const float> weights, View<const float> bias,
                View<float> output) override {
-    device_.launch(unit, "convolution_forward",
-                   {images(s), count(s.output_height()) * blocks_of(s.output_width(), pixels), count(s.output_channels)},
-                   input, weights, bias, output, Shape(s));
+    device_.launch(
+        unit, "convolution_forward",
+        {images(s), count(s.output_height()) * blocks_of(s.output_width(), pixels), count(s.output_channels)}, input,
+        weights, bias, output, Shape(s));
   }
 
   void backward_data(const ConvolutionShape& s, View<const float> output_gradient, View<const float> weights,
@@ -81,9 +82,8 @@ class PortableBackend final : public ConvolutionBackend {
 
 }  // namespace
 
-const ConvolutionBackendEntry portable_convolution{"portable", [](const DeviceInfo&) { return std::string(); },
-                                                   [](Device& device) -> std::unique_ptr<ConvolutionBackend> {
-                                                     return std::make_unique<PortableBackend>(device);
-                                                   }};
+const ConvolutionBackendEntry portable_convolution{
+    "portable", [](const DeviceInfo&) { return std::string(); },
+    [](Device& device) -> std::unique_ptr<ConvolutionBackend> { return std::make_unique<PortableBackend>(device); }};
 
 }  // namespace cambium

@@ -18,11 +18,16 @@ constexpr std::size_t default_work_group_size = 256;
 
 std::string backend_name(sycl::backend backend) {
   switch (backend) {
-    case sycl::backend::opencl: return "opencl";
-    case sycl::backend::ext_oneapi_level_zero: return "level_zero";
-    case sycl::backend::ext_oneapi_cuda: return "cuda";
-    case sycl::backend::ext_oneapi_hip: return "hip";
-    default: return "other";
+    case sycl::backend::opencl:
+      return "opencl";
+    case sycl::backend::ext_oneapi_level_zero:
+      return "level_zero";
+    case sycl::backend::ext_oneapi_cuda:
+      return "cuda";
+    case sycl::backend::ext_oneapi_hip:
+      return "hip";
+    default:
+      return "other";
   }
 }
 
@@ -67,8 +72,7 @@ DeviceInfo describe(const sycl::device& device) {
   info.fp64 = device.has(sycl::aspect::fp64);
   info.native_commands = accepts_native_commands(device);
   if (!info.unusable.empty()) return info;
-  for (const auto& backend : gemm_backends())
-    info.gemm.push_back({std::string(backend.name), backend.why_not(info)});
+  for (const auto& backend : gemm_backends()) info.gemm.push_back({std::string(backend.name), backend.why_not(info)});
   for (const auto& backend : convolution_backends())
     info.convolution.push_back({std::string(backend.name), backend.why_not(info)});
   return info;
@@ -184,11 +188,12 @@ const DeviceInfo& choose_device(const std::vector<DeviceInfo>& devices, const st
 
 Device::State::State(DeviceInfo device_info, bool kernel_cache, Device& owner)
     : info(std::move(device_info)),
-      queue(info.handle->device,
-            [](sycl::exception_list errors) {
-              for (const auto& error : errors) std::rethrow_exception(error);
-            },
-            sycl::property::queue::in_order{}),
+      queue(
+          info.handle->device,
+          [](sycl::exception_list errors) {
+            for (const auto& error : errors) std::rethrow_exception(error);
+          },
+          sycl::property::queue::in_order{}),
       kernels(owner, kernel_cache),
       work_group_size(std::min(default_work_group_size, info.largest_work_group)) {
 #ifdef CAMBIUM_CHECKED

@@ -76,6 +76,7 @@ struct KernelArgument {
   std::size_t size;
 };
 
+// Must be destroyed before main() returns: the runtime compiler takes its own data down before static objects of ours.
 class Device {
  public:
   explicit Device(const DeviceOptions& options = {});

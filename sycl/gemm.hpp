@@ -38,9 +38,7 @@ struct Matrices {
   Matrices(View<T> data, std::int64_t replicas, std::int64_t rows, std::int64_t columns, std::int64_t leading,
            std::int64_t stride)
       : data(data), replicas(replicas), rows(rows), columns(columns), leading(leading), stride(stride) {}
-  operator Matrices<const T>() const
-    requires(!std::is_const_v<T>)
-  {
+  operator Matrices<const T>() const requires(!std::is_const_v<T>) {
     return {data, replicas, rows, columns, leading, stride};
   }
 

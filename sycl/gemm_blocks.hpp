@@ -19,7 +19,8 @@ class GemmBlocks {
 
   GemmBlocks(std::int64_t m, std::int64_t n, std::int64_t k) : m_(m), n_(n), cut_rows_(m > n) {
     const std::int64_t side = std::max(m, n);
-    const auto wanted = static_cast<std::int64_t>(2.0 * static_cast<double>(m * n) * static_cast<double>(k) / flops_per_block);
+    const auto wanted =
+        static_cast<std::int64_t>(2.0 * static_cast<double>(m * n) * static_cast<double>(k) / flops_per_block);
     const std::int64_t most = std::clamp<std::int64_t>(wanted, 1, std::clamp<std::int64_t>(side / 32, 1, 16));
     width_ = ((side + most - 1) / most + 15) / 16 * 16;
     count_ = std::max<std::int64_t>(1, (side + width_ - 1) / width_);

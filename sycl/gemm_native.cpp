@@ -1,9 +1,9 @@
 // The native GEMM backend: cblas_sgemm as a native command on the OpenCL queue under the SYCL queue.
 //
 // Enqueued that way a host function keeps its place between the kernels and costs 2 us, where a SYCL host_task (what
-// oneMKL's SYCL interface uses on a CPU) costs 93 with a wait after it, and over 1000 without. Inside, the product is cut
-// into blocks that call sequential oneMKL on the threads of the device itself. The cut depends on the shape alone, so
-// neither the number of threads nor the other replicas can change a bit of the result.
+// oneMKL's SYCL interface uses on a CPU) costs 93 with a wait after it, and over 1000 without. Inside, the product is
+// cut into blocks that call sequential oneMKL on the threads of the device itself. The cut depends on the shape alone,
+// so neither the number of threads nor the other replicas can change a bit of the result.
 
 #include <CL/cl.h>
 #include <mkl_cblas.h>

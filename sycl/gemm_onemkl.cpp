@@ -1,7 +1,7 @@
 // The onemkl GEMM backend: oneMKL's SYCL interface, one strided batch per call.
 //
-// oneMKL has no CPU kernels of its own for SYCL queues: it submits a host_task. That does not see native commands on the
-// queue, and a chain of them runs into a 1 ms delay in the runtime, so on CPU devices we wait on both sides.
+// oneMKL has no CPU kernels of its own for SYCL queues: it submits a host_task. That does not see native commands on
+// the queue, and a chain of them runs into a 1 ms delay in the runtime, so on CPU devices we wait on both sides.
 
 #include <oneapi/mkl/blas.hpp>
 

@@ -46,12 +46,12 @@ class PortableBackend final : public GemmBackend {
     constexpr std::string_view names[2][2] = {{"gemm_nn", "gemm_nt"}, {"gemm_tn", "gemm_tt"}};
     const auto m = static_cast<std::uint32_t>(call.m), n = static_cast<std::uint32_t>(call.n),
                k = static_cast<std::uint32_t>(call.k);
-    device_.launch_groups(
-        cpu ? cpu_unit : gpu_unit, names[static_cast<bool>(call.transpose_a)][static_cast<bool>(call.transpose_b)],
-        {static_cast<std::size_t>(call.replicas), (m + tiling.tile_m() - 1) / tiling.tile_m(),
-         (n + tiling.tile_n() - 1) / tiling.tile_n()},
-        {1, tiling.items_m, tiling.items_n}, call.a.data, Operand(call.a), call.b.data, Operand(call.b), call.c.data,
-        Operand(call.c), m, n, k, call.alpha, call.beta);
+    device_.launch_groups(cpu ? cpu_unit : gpu_unit,
+                          names[static_cast<bool>(call.transpose_a)][static_cast<bool>(call.transpose_b)],
+                          {static_cast<std::size_t>(call.replicas), (m + tiling.tile_m() - 1) / tiling.tile_m(),
+                           (n + tiling.tile_n() - 1) / tiling.tile_n()},
+                          {1, tiling.items_m, tiling.items_n}, call.a.data, Operand(call.a), call.b.data,
+                          Operand(call.b), call.c.data, Operand(call.c), m, n, k, call.alpha, call.beta);
   }
 
  private:
@@ -60,9 +60,8 @@ class PortableBackend final : public GemmBackend {
 
 }  // namespace
 
-const GemmBackendEntry portable_gemm{"portable", [](const DeviceInfo&) { return std::string(); },
-                                     [](Device& device) -> std::unique_ptr<GemmBackend> {
-                                       return std::make_unique<PortableBackend>(device);
-                                     }};
+const GemmBackendEntry portable_gemm{
+    "portable", [](const DeviceInfo&) { return std::string(); },
+    [](Device& device) -> std::unique_ptr<GemmBackend> { return std::make_unique<PortableBackend>(device); }};
 
 }  // namespace cambium

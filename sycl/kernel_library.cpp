@@ -59,12 +59,11 @@ sycl::kernel_bundle<sycl::bundle_state::executable> compile(const KernelUnit& un
   for (const auto& file : embedded_files())
     if (file.path.ends_with(".hpp")) headers.add(std::string(file.path), std::string(file.text));
   auto unbuilt = syclexp::create_kernel_bundle_from_source(queue.get_context(), syclexp::source_language::sycl,
-                                                                 unit.text(), syclexp::properties{headers});
+                                                           unit.text(), syclexp::properties{headers});
   std::string log;
   try {
-    return syclexp::build(
-        unbuilt, std::vector{queue.get_device()},
-        syclexp::properties{syclexp::build_options{compiler_options(unit)}, syclexp::save_log{&log}});
+    return syclexp::build(unbuilt, std::vector{queue.get_device()},
+                          syclexp::properties{syclexp::build_options{compiler_options(unit)}, syclexp::save_log{&log}});
   } catch (const sycl::exception& error) {
     // The compiler calls every source rtc_<number>.cpp; its lines are those of the file.
     static const std::regex made_up_name("rtc_[0-9]+\\.cpp");
@@ -170,8 +169,7 @@ const Kernel& KernelLibrary::get(const KernelUnit& unit, std::string_view name) 
   return calling_sycl(fmt::format("{} of {}", name, unit.name()), [&]() -> const Kernel& {
     auto kernel = built.program != nullptr ? opencl::kernel_from(built.program, name, queue)
                                            : built.bundle->ext_oneapi_get_kernel(std::string(name));
-    const auto largest =
-        kernel.get_info<sycl::info::kernel_device_specific::work_group_size>(queue.get_device());
+    const auto largest = kernel.get_info<sycl::info::kernel_device_specific::work_group_size>(queue.get_device());
     return built.kernels.emplace_back(std::string(name), Kernel{std::move(kernel), largest}).second;
   });
 }

@@ -1,8 +1,8 @@
 // Device memory: Buffer owns it, View refers to it, and neither lets the host dereference it.
 //
-// A View is what kernels and vendor libraries receive. On the host it only knows its length; inside a kernel the type of
-// the same name in sycl/kernel.hpp, with the same layout, can be indexed. A CPU device would let host code read device
-// memory and a GPU would not, so the type forbids it: host access is Buffer::upload and Buffer::download.
+// A View is what kernels and vendor libraries receive. On the host it only knows its length; inside a kernel the type
+// of the same name in sycl/kernel.hpp, with the same layout, can be indexed. A CPU device would let host code read
+// device memory and a GPU would not, so the type forbids it: host access is Buffer::upload and Buffer::download.
 //
 // In debug builds (CAMBIUM_CHECKED) a View also carries the device's Fault record, and every index inside a kernel is
 // checked against the length; Device::wait() reports the first violation.
@@ -35,9 +35,7 @@ struct Fault {
 template <class T>
 class View {
  public:
-  operator View<const T>() const
-    requires(!std::is_const_v<T>)
-  {
+  operator View<const T>() const requires(!std::is_const_v<T>) {
     View<const T> result;
     result.data_ = data_;
     result.count_ = count_;

@@ -19,10 +19,9 @@ inline Words generate(Words counter, Key key) {
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t first = std::uint64_t{0xD2511F53u} * counter.word[0];
     const std::uint64_t second = std::uint64_t{0xCD9E8D57u} * counter.word[2];
-    counter = {{static_cast<std::uint32_t>(second >> 32) ^ counter.word[1] ^ key.word[0],
-                static_cast<std::uint32_t>(second),
-                static_cast<std::uint32_t>(first >> 32) ^ counter.word[3] ^ key.word[1],
-                static_cast<std::uint32_t>(first)}};
+    counter = {
+        {static_cast<std::uint32_t>(second >> 32) ^ counter.word[1] ^ key.word[0], static_cast<std::uint32_t>(second),
+         static_cast<std::uint32_t>(first >> 32) ^ counter.word[3] ^ key.word[1], static_cast<std::uint32_t>(first)}};
     key.word[0] += 0x9E3779B9u;
     key.word[1] += 0xBB67AE85u;
   }

@@ -21,17 +21,23 @@ Ended cambium(const std::string& arguments) { return run_program(CAMBIUM_PROGRAM
 TEST(Cli, HelpNamesTheSubcommands) {
   const auto help = cambium("--help");
   EXPECT_EQ(help.code, 0);
-  EXPECT_THAT(help.output, AllOf(HasSubstr("devices"), HasSubstr("selftest"), HasSubstr("bench"), HasSubstr("Exit codes")));
+  EXPECT_THAT(help.output,
+              AllOf(HasSubstr("devices"), HasSubstr("selftest"), HasSubstr("bench"), HasSubstr("Exit codes")));
   EXPECT_EQ(cambium("bench gemm --help").code, 0);
   EXPECT_THAT(cambium("--version").output, HasSubstr("cambium "));
 }
 
 TEST(Cli, WrongWordsAreInputErrorsThatNameTheNearest) {
-  const std::pair<const char*, const char*> cases[] = {
-      {"", "subcommand"},          {"devises", "devices"},        {"selftest --devise cpu", "--device"},
-      {"bench", "subcommand"},     {"bench gem", "gemm"},         {"bench gemm --replica 3", "--replicas"},
-      {"devices extra", "extra"},  {"bench gemm --batch 0", "--batch"}, {"bench gemm --batch many", "--batch"},
-      {"bench gemm --samples 0", "--samples"}};
+  const std::pair<const char*, const char*> cases[] = {{"", "subcommand"},
+                                                       {"devises", "devices"},
+                                                       {"selftest --devise cpu", "--device"},
+                                                       {"bench", "subcommand"},
+                                                       {"bench gem", "gemm"},
+                                                       {"bench gemm --replica 3", "--replicas"},
+                                                       {"devices extra", "extra"},
+                                                       {"bench gemm --batch 0", "--batch"},
+                                                       {"bench gemm --batch many", "--batch"},
+                                                       {"bench gemm --samples 0", "--samples"}};
   for (const auto& [arguments, expected] : cases) {
     const auto ended = cambium(arguments);
     EXPECT_EQ(ended.code, 2) << arguments;

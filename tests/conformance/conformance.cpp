@@ -17,6 +17,10 @@ void Outcome::record(double result, double reference, double scale, const std::s
   }
 }
 
+std::ostream& operator<<(std::ostream& stream, const Check& check) {
+  return stream << check.operation << " (" << check.backend << ")";
+}
+
 std::vector<float> random_values(std::size_t count, std::uint32_t seed, std::uint32_t purpose) {
   std::vector<float> values(count);
   for (std::size_t i = 0; i < count; ++i) {

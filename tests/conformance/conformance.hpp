@@ -1,10 +1,11 @@
 // Conformance: every kernel and backend against double-precision loops on the host.
 //
-// The same checks are `cambium selftest`, which a user runs first on a new device, and part of `make test`. A check goes
-// through many shapes, work-group sizes and seeds, and reports the largest error that it met.
+// The same checks are `cambium selftest`, which a user runs first on a new device, and part of `make test`. A check
+// goes through many shapes, work-group sizes and seeds, and reports the largest error that it met.
 #pragma once
 
 #include <functional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,8 @@ struct Check {
   std::string operation, backend;  // backend "-" where there is only our own kernel
   std::function<Outcome(Device&, const Settings&)> run;
 };
+
+std::ostream& operator<<(std::ostream& stream, const Check& check);
 
 // Everything that can run on the device. Checks choose backends and work-group sizes and leave them changed.
 std::vector<Check> checks(const DeviceInfo& device);

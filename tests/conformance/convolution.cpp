@@ -15,10 +15,26 @@ const ConvolutionShape shapes[] = {
     {.replicas = 3, .batch = 5, .height = 7, .width = 9, .input_channels = 4, .output_channels = 32},
     {.replicas = 1, .batch = 4, .height = 16, .width = 16, .input_channels = 32, .output_channels = 64},
     {.replicas = 2, .batch = 9, .height = 32, .width = 32, .input_channels = 3, .output_channels = 32},
-    {.replicas = 2, .batch = 2, .height = 9, .width = 8, .input_channels = 6, .output_channels = 7, .kernel_height = 5,
-     .kernel_width = 2, .stride = 2, .padding = 1},
-    {.replicas = 1, .batch = 3, .height = 5, .width = 5, .input_channels = 17, .output_channels = 19,
-     .kernel_height = 1, .kernel_width = 1, .stride = 1, .padding = 0},
+    {.replicas = 2,
+     .batch = 2,
+     .height = 9,
+     .width = 8,
+     .input_channels = 6,
+     .output_channels = 7,
+     .kernel_height = 5,
+     .kernel_width = 2,
+     .stride = 2,
+     .padding = 1},
+    {.replicas = 1,
+     .batch = 3,
+     .height = 5,
+     .width = 5,
+     .input_channels = 17,
+     .output_channels = 19,
+     .kernel_height = 1,
+     .kernel_width = 1,
+     .stride = 1,
+     .padding = 0},
 };
 
 std::string text(const ConvolutionShape& s) {
@@ -40,11 +56,12 @@ void for_each_product(const ConvolutionShape& s, Visit&& visit) {
               const auto image = static_cast<std::size_t>(r * s.batch + b);
               for (int i = 0; i < s.input_channels; ++i)
                 for (int o = 0; o < s.output_channels; ++o)
-                  visit(((image * s.height + iy) * s.width + ix) * s.input_channels + i,
-                        (((static_cast<std::size_t>(r) * s.kernel_height + ky) * s.kernel_width + kx) *
-                             s.input_channels +
-                         i) * s.output_channels + o,
-                        ((image * s.output_height() + y) * s.output_width() + x) * s.output_channels + o);
+                  visit(
+                      ((image * s.height + iy) * s.width + ix) * s.input_channels + i,
+                      (((static_cast<std::size_t>(r) * s.kernel_height + ky) * s.kernel_width + kx) * s.input_channels +
+                       i) * s.output_channels +
+                          o,
+                      ((image * s.output_height() + y) * s.output_width() + x) * s.output_channels + o);
             }
 }
 
@@ -91,8 +108,8 @@ Outcome forward(Device& device, const Settings& settings, const std::string& bac
       for (std::size_t i = 0; i < s.output_size(); ++i)
         if (with_bias) sums.add(i, bias[i / each * outputs + i % outputs]);
       for_each_product(s, [&](auto in, auto weight, auto out) { sums.add(out, double{input[in]} * weights[weight]); });
-      convolution_forward(device, s, device_input, device_weights,
-                          with_bias ? device_bias.view() : View<const float>(), output);
+      convolution_forward(device, s, device_input, device_weights, with_bias ? device_bias.view() : View<const float>(),
+                          output);
       sums.compare(output.download(), text(s) + (with_bias ? "" : ", no bias"), outcome);
     }
   });

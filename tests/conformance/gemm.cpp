@@ -12,8 +12,8 @@ namespace {
 
 struct Shape {
   std::int64_t replicas, m, n, k;
-  std::int64_t padding = 0;      // extra columns between rows, extra elements between replicas
-  bool shared_a = false;         // one A for all replicas
+  std::int64_t padding = 0;  // extra columns between rows, extra elements between replicas
+  bool shared_a = false;     // one A for all replicas
   float alpha = 1.0f, beta = 0.0f;
 };
 
@@ -103,7 +103,8 @@ Outcome neighbours(Device& device, const Settings& settings, const std::string& 
   device.use_gemm_backend(backend);
   Outcome outcome{.tolerance = 0};
   for (const auto seed : settings.seeds)
-    for (const auto& [m, n, k] : {std::array{16, 51, 784}, {16, 256, 784}, {64, 256, 256}, {256, 51, 51}, {784, 51, 16}}) {
+    for (const auto& [m, n, k] :
+         {std::array{16, 51, 784}, {16, 256, 784}, {64, 256, 256}, {256, 51, 51}, {784, 51, 16}}) {
       constexpr int replicas = 5;
       const auto host_a = random_values(static_cast<std::size_t>(replicas * m * k), seed, 1);
       const auto host_b = random_values(static_cast<std::size_t>(replicas * k * n), seed, 2);

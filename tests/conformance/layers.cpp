@@ -56,9 +56,12 @@ Outcome activation_check(Device& device, const Settings& settings, Activation::K
           Buffer<float> device_z(device, z), device_bias(device, bias), h(device, size), gradient(device, upstream);
           Buffer<std::uint32_t> device_seeds(device, seeds);
           Buffer<std::int32_t> device_units(device, units);
-          const ActivationNoise noise{
-              .training = training, .layer = 2, .step = (std::uint64_t{5} << 32) + seed, .seeds = device_seeds,
-              .full_width_unit = compact ? device_units.view() : View<const std::int32_t>(), .full_width = full_width};
+          const ActivationNoise noise{.training = training,
+                                      .layer = 2,
+                                      .step = (std::uint64_t{5} << 32) + seed,
+                                      .seeds = device_seeds,
+                                      .full_width_unit = compact ? device_units.view() : View<const std::int32_t>(),
+                                      .full_width = full_width};
           if (backward)
             activation_backward(device, activation, shape, noise, device_z, gradient);
           else
@@ -105,9 +108,8 @@ Outcome softmax_check(Device& device, const Settings& settings) {
         Buffer<std::int32_t> device_labels(device, labels);
         Buffer<std::uint8_t> correct(device, rows);
         constexpr float scale = 0.125f;
-        softmax_cross_entropy(device, shape, scale, device_logits,
-                              with_bias ? device_bias.view() : View<const float>(), device_labels,
-                              device_logits, loss, correct);
+        softmax_cross_entropy(device, shape, scale, device_logits, with_bias ? device_bias.view() : View<const float>(),
+                              device_labels, device_logits, loss, correct);
         const auto gradients = device_logits.download(), losses = loss.download();
         const auto flags = correct.download();
         for (std::size_t row = 0; row < rows; ++row) {
@@ -178,8 +180,8 @@ Outcome max_pool_check(Device& device, const Settings& settings) {
 
 Outcome column_sums_check(Device& device, const Settings& settings) {
   return over_work_groups(device, settings, 4e-6, [&](std::uint32_t seed, Outcome& outcome) {
-    for (const auto& [replicas, rows, columns] : {std::array<std::size_t, 3>{1, 1, 1}, {2, 0, 5}, {3, 16, 51},
-                                                  {2, 256, 10}, {2, 257, 33}, {1, 70000, 3}}) {
+    for (const auto& [replicas, rows, columns] :
+         {std::array<std::size_t, 3>{1, 1, 1}, {2, 0, 5}, {3, 16, 51}, {2, 256, 10}, {2, 257, 33}, {1, 70000, 3}}) {
       const auto x = random_values(replicas * rows * columns, seed, 1);
       Buffer<float> device_x(device, x), sums(device, replicas * columns);
       column_sums(device, device_x, replicas, rows, columns, sums);

@@ -43,8 +43,8 @@ TEST_F(ChoosingADevice, AcceptsIndexTypeAndSelector) {
 TEST_F(ChoosingADevice, RefusesWhatIsNotThereAndNamesWhatIs) {
   for (const auto* request : {"4", "-1", "hip:gpu", "cpu:1", "fpga", "level_zero:gpu:2", "a:b:c:d", "::", ":"})
     EXPECT_THAT([&] { choose_device(devices, request); },
-                ThrowsMessage<InputError>(testing::AllOf(HasSubstr(request), HasSubstr("opencl:cpu:0"),
-                                                         HasSubstr("cuda:gpu:0"))))
+                ThrowsMessage<InputError>(
+                    testing::AllOf(HasSubstr(request), HasSubstr("opencl:cpu:0"), HasSubstr("cuda:gpu:0"))))
         << request;
 }
 

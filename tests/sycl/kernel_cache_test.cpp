@@ -36,7 +36,9 @@ TEST_F(Cache, TakesADamagedEntryForNone) {
     cache.store("key", binary);
     EXPECT_EQ(cache.load("key"), binary);
   }
-  std::fstream(cache.entry("key"), std::ios::in | std::ios::out | std::ios::binary).seekp(static_cast<long>(size) - 3).put('x');
+  std::fstream(cache.entry("key"), std::ios::in | std::ios::out | std::ios::binary)
+      .seekp(static_cast<long>(size) - 3)
+      .put('x');
   EXPECT_FALSE(cache.load("key").has_value());
 }
 

@@ -99,15 +99,17 @@ TEST_F(Library, KeepsDifferentSourcesApart) {
 }
 
 TEST_F(Library, ShowsTheCompilersMessageWithFileAndLine) {
-  const auto broken = KernelUnit::from_text("tests/broken.sycl", "#include \"sycl/kernel.hpp\"\n\n"
+  const auto broken = KernelUnit::from_text("tests/broken.sycl",
+                                            "#include \"sycl/kernel.hpp\"\n\n"
                                             "KERNEL_1D broken(View<float> x) {\n  x[0] = undeclared;\n}\n");
-  EXPECT_THAT([&] { shared_device().launch(broken, "broken", 1, View<float>()); },
-              testing::ThrowsMessage<DeviceError>(
-                  testing::AllOf(HasSubstr("tests/broken.sycl:4:"), HasSubstr("undeclared"))));
+  EXPECT_THAT(
+      [&] { shared_device().launch(broken, "broken", 1, View<float>()); },
+      testing::ThrowsMessage<DeviceError>(testing::AllOf(HasSubstr("tests/broken.sycl:4:"), HasSubstr("undeclared"))));
 }
 
 TEST_F(Library, TreatsWarningsAsErrors) {
-  const auto careless = KernelUnit::from_text("tests/careless.sycl", "#include \"sycl/kernel.hpp\"\n"
+  const auto careless = KernelUnit::from_text("tests/careless.sycl",
+                                              "#include \"sycl/kernel.hpp\"\n"
                                               "KERNEL_1D careless(View<float> x) { int unused; x[0] = 1.0f; }\n");
   EXPECT_THROW(shared_device().launch(careless, "careless", 1, View<float>()), DeviceError);
 }
@@ -129,13 +131,14 @@ TEST_F(Library, KnowsEveryEmbeddedUnit) {
 #ifdef CAMBIUM_CHECKED
 TEST_F(Library, NoticesAnIndexOutOfRangeInDebugBuilds) {
   Device device;
-  const auto careless = KernelUnit::from_text("tests/careless.sycl", "#include \"sycl/kernel.hpp\"\n"
+  const auto careless = KernelUnit::from_text("tests/careless.sycl",
+                                              "#include \"sycl/kernel.hpp\"\n"
                                               "KERNEL_1D careless(View<float> x) { x[item() + 2] = 1.0f; }\n");
   Buffer<float> x(device, std::vector<float>(4));
   device.set_work_group_size(1);
   device.launch(careless, "careless", 3, x.view());
-  EXPECT_THAT([&] { device.wait(); }, testing::ThrowsMessage<std::logic_error>(testing::AllOf(
-                                          HasSubstr("index 4 of a view of 4"), HasSubstr("careless"))));
+  EXPECT_THAT([&] { device.wait(); }, testing::ThrowsMessage<std::logic_error>(
+                                          testing::AllOf(HasSubstr("index 4 of a view of 4"), HasSubstr("careless"))));
 }
 #endif
 

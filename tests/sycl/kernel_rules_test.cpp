@@ -51,7 +51,7 @@ TEST(KernelRules, NoKernelUsesDouble) {
     EXPECT_FALSE(declares_capability(words, capability_float64)) << unit->name();
   }
   const auto culprit = KernelUnit::from_text(
-      "double.sycl", "#include \"sycl/kernel.hpp\"\nKERNEL_1D f(View<float> x) { x[0] = float(x[1] * 2.0); }\n");
+      "double.sycl", "#include \"sycl/kernel.hpp\"\nKERNEL_1D f(View<float> x) { x[0] = float(x[1] * 0.1 + x[2]); }\n");
   EXPECT_TRUE(declares_capability(spirv_of(culprit), capability_float64)) << "the test sees doubles";
 }
 

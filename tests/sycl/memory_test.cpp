@@ -11,9 +11,13 @@ namespace cambium {
 namespace {
 
 template <class T>
-concept CanBeDereferenced = requires(T t) { *t; };
+concept CanBeDereferenced = requires(T t) {
+  *t;
+};
 template <class T>
-concept CanBeIndexed = requires(T t) { t[0]; };
+concept CanBeIndexed = requires(T t) {
+  t[0];
+};
 static_assert(!CanBeDereferenced<View<float>> && !CanBeIndexed<View<float>>);
 static_assert(!CanBeDereferenced<Buffer<float>> && !CanBeIndexed<Buffer<float>>);
 static_assert(std::is_trivially_copyable_v<View<float>> && std::is_trivially_copyable_v<View<const float>>);
