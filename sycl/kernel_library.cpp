@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
-#include <regex>
 #include <sycl/backend/opencl.hpp>
 #include <utility>
 
@@ -54,6 +53,17 @@ std::string cache_key(const KernelUnit& unit, const DeviceInfo& device) {
   return content_hash(parts);
 }
 
+// The runtime compiler calls every source rtc_<number>.cpp. Its lines are those of our file, and so shall be the name.
+std::string with_file_name(std::string log, const std::string& file) {
+  constexpr std::string_view prefix = "rtc_", suffix = ".cpp";
+  for (std::size_t at = log.find(prefix); at != std::string::npos; at = log.find(prefix, at + 1)) {
+    const std::size_t end = log.find_first_not_of("0123456789", at + prefix.size());
+    if (end == std::string::npos || log.compare(end, suffix.size(), suffix) != 0) continue;
+    log.replace(at, end + suffix.size() - at, file);
+  }
+  return log;
+}
+
 sycl::kernel_bundle<sycl::bundle_state::executable> compile(const KernelUnit& unit, const sycl::queue& queue) {
   syclexp::include_files headers;
   for (const auto& file : embedded_files())
@@ -65,11 +75,9 @@ sycl::kernel_bundle<sycl::bundle_state::executable> compile(const KernelUnit& un
     return syclexp::build(unbuilt, std::vector{queue.get_device()},
                           syclexp::properties{syclexp::build_options{compiler_options(unit)}, syclexp::save_log{&log}});
   } catch (const sycl::exception& error) {
-    // The compiler calls every source rtc_<number>.cpp; its lines are those of the file.
-    static const std::regex made_up_name("rtc_[0-9]+\\.cpp");
     throw_device_error("{} does not compile for {}:\n{}", unit.name(),
                        queue.get_device().get_info<sycl::info::device::name>(),
-                       std::regex_replace(log.empty() ? error.what() : log, made_up_name, unit.file()));
+                       with_file_name(log.empty() ? error.what() : log, unit.file()));
   }
 }
 
