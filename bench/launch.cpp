@@ -25,9 +25,9 @@ nlohmann::json to_json(const Timing& timing) {
 
 nlohmann::json launch(Device& device, const Options& options) {
   const auto build_seconds = [&](bool cache) {
-    Device fresh({.device = device.info().selector(), .kernel_cache = cache});
-    fresh.kernels().build_all();
-    return fresh.kernels().statistics().seconds;
+    KernelLibrary library(device, cache);
+    library.build_all();
+    return library.statistics().seconds;
   };
   const double cold = build_seconds(false);
   build_seconds(true);  // fills the cache

@@ -9,8 +9,8 @@ namespace {
 
 const KernelUnit unit("sycl/column_sums.sycl");
 
-// Rows that one work-item adds up. Longer columns are first reduced to one partial sum for every so many rows.
-constexpr std::size_t rows_per_item = 256;
+// Columns up to this length are summed by one work-item each, longer ones in this many parts.
+constexpr std::size_t parts = 256;
 
 void launch(Device& device, View<const float> x, std::size_t replicas, std::size_t rows, std::size_t columns,
             std::size_t chunk, View<float> sums) {
@@ -22,14 +22,14 @@ void launch(Device& device, View<const float> x, std::size_t replicas, std::size
 }  // namespace
 
 void column_sums(Device& device, View<const float> x, std::size_t replicas, std::size_t rows, std::size_t columns,
-                 View<float> sums) {
+                 View<float> sums, Workspace& workspace) {
   expect(x.size() == replicas * rows * columns && sums.size() == replicas * columns,
          "column_sums: {} elements into {} sums, for {} x ({}, {})", x.size(), sums.size(), replicas, rows, columns);
-  if (rows <= rows_per_item) return launch(device, x, replicas, rows, columns, std::max<std::size_t>(rows, 1), sums);
-  const std::size_t chunks = (rows + rows_per_item - 1) / rows_per_item;
-  Buffer<float> partial(device, replicas * chunks * columns);
-  launch(device, x, replicas, rows, columns, rows_per_item, partial);
-  column_sums(device, partial, replicas, chunks, columns, sums);
+  if (rows <= parts) return launch(device, x, replicas, rows, columns, std::max<std::size_t>(rows, 1), sums);
+  const std::size_t chunk = (rows + parts - 1) / parts, chunks = (rows + chunk - 1) / chunk;
+  const auto partial = workspace.get(device, replicas * chunks * columns);
+  launch(device, x, replicas, rows, columns, chunk, partial);
+  launch(device, partial, replicas, chunks, columns, chunks, sums);
 }
 
 }  // namespace cambium

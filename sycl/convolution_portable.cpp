@@ -41,7 +41,7 @@ class PortableBackend final : public ConvolutionBackend {
 
   void backward_data(const ConvolutionShape& s, View<const float> output_gradient, View<const float> weights,
                      View<float> input_gradient) override {
-    const auto transposed = scratch(s.weights_size());
+    const auto transposed = weights_room_.get(device_, s.weights_size());
     device_.launch(unit, "transpose_weights",
                    {count(s.replicas) * count(s.kernel_height) * count(s.kernel_width), count(s.output_channels),
                     count(s.input_channels)},
@@ -55,14 +55,15 @@ class PortableBackend final : public ConvolutionBackend {
                         View<float> weights_gradient, View<float> bias_gradient) override {
     const std::size_t chunks = blocks_of(s.batch, images_per_chunk);
     const std::size_t taps = count(s.kernel_height) * count(s.kernel_width);
-    const auto partial = scratch(chunks * s.weights_size());
+    const auto partial = weights_room_.get(device_, chunks * s.weights_size());
     device_.launch(unit, "convolution_backward_weights",
                    {count(s.replicas) * chunks, taps * blocks_of(s.input_channels, channels), count(s.output_channels)},
                    input, output_gradient, partial, Shape(s), images_per_chunk);
-    column_sums(device_, partial, count(s.replicas), chunks, s.weights_size() / count(s.replicas), weights_gradient);
+    column_sums(device_, partial, count(s.replicas), chunks, s.weights_size() / count(s.replicas), weights_gradient,
+                sums_room_);
     column_sums(device_, output_gradient, count(s.replicas),
                 count(s.batch) * count(s.output_height()) * count(s.output_width()), count(s.output_channels),
-                bias_gradient);
+                bias_gradient, sums_room_);
   }
 
   std::string implementation(const ConvolutionShape&) override { return "sycl/convolution.sycl"; }
@@ -71,13 +72,8 @@ class PortableBackend final : public ConvolutionBackend {
   static std::size_t count(std::int32_t value) { return static_cast<std::size_t>(value); }
   static std::size_t images(const ConvolutionShape& s) { return count(s.replicas) * count(s.batch); }
 
-  View<float> scratch(std::size_t size) {
-    if (scratch_.size() < size) scratch_ = Buffer<float>(device_, size);
-    return scratch_.view().slice(0, size);
-  }
-
   Device& device_;
-  Buffer<float> scratch_;
+  Workspace weights_room_, sums_room_;
 };
 
 }  // namespace

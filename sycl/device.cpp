@@ -241,6 +241,8 @@ void Device::use_gemm_backend(const std::string& name) {
     if (backend.name == chosen) state_->gemm = backend.make(*this);
 }
 
+void Device::use_gemm_backend(std::unique_ptr<GemmBackend> backend) { state_->gemm = std::move(backend); }
+
 void Device::use_convolution_backend(const std::string& name) {
   const auto chosen = pick_backend(info(), info().convolution, name, "convolution");
   for (const auto& backend : convolution_backends())

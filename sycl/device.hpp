@@ -118,7 +118,8 @@ class Device {
   KernelLibrary& kernels();
   GemmBackend& gemm();
   ConvolutionBackend& convolution();
-  void use_gemm_backend(const std::string& name);         // throws InputError naming those that work here
+  void use_gemm_backend(const std::string& name);  // throws InputError naming those that work here
+  void use_gemm_backend(std::unique_ptr<GemmBackend> backend);
   void use_convolution_backend(const std::string& name);  // likewise
 
   // Work-items per group of launch(); tests vary it. 0 restores the default.

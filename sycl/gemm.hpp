@@ -77,6 +77,10 @@ struct GemmBackendEntry {
 // What this program was built with, in order of preference.
 std::span<const GemmBackendEntry> gemm_backends();
 
+// The portable backend with the tiles meant for one kind of device, which work on the other, too.
+enum class GemmTiles { cpu, gpu };
+std::unique_ptr<GemmBackend> make_portable_gemm(Device& device, GemmTiles tiles);
+
 extern const GemmBackendEntry native_gemm, onemkl_gemm, portable_gemm;
 
 }  // namespace cambium

@@ -36,32 +36,40 @@ struct Operand {
 
 class PortableBackend final : public GemmBackend {
  public:
-  explicit PortableBackend(Device& device) : device_(device) {}
+  PortableBackend(Device& device, GemmTiles tiles)
+      : device_(device),
+        tiling_(tiles == GemmTiles::cpu ? cpu_tiling : gpu_tiling),
+        unit_(tiles == GemmTiles::cpu ? cpu_unit : gpu_unit) {}
 
   std::string_view name() const override { return portable_gemm.name; }
 
   void run(const GemmCall& call) override {
-    const bool cpu = device_.info().is_cpu();
-    const Tiling& tiling = cpu ? cpu_tiling : gpu_tiling;
     constexpr std::string_view names[2][2] = {{"gemm_nn", "gemm_nt"}, {"gemm_tn", "gemm_tt"}};
     const auto m = static_cast<std::uint32_t>(call.m), n = static_cast<std::uint32_t>(call.n),
                k = static_cast<std::uint32_t>(call.k);
-    device_.launch_groups(cpu ? cpu_unit : gpu_unit,
-                          names[static_cast<bool>(call.transpose_a)][static_cast<bool>(call.transpose_b)],
-                          {static_cast<std::size_t>(call.replicas), (m + tiling.tile_m() - 1) / tiling.tile_m(),
-                           (n + tiling.tile_n() - 1) / tiling.tile_n()},
-                          {1, tiling.items_m, tiling.items_n}, call.a.data, Operand(call.a), call.b.data,
+    device_.launch_groups(unit_, names[static_cast<bool>(call.transpose_a)][static_cast<bool>(call.transpose_b)],
+                          {static_cast<std::size_t>(call.replicas), (m + tiling_.tile_m() - 1) / tiling_.tile_m(),
+                           (n + tiling_.tile_n() - 1) / tiling_.tile_n()},
+                          {1, tiling_.items_m, tiling_.items_n}, call.a.data, Operand(call.a), call.b.data,
                           Operand(call.b), call.c.data, Operand(call.c), m, n, k, call.alpha, call.beta);
   }
 
  private:
   Device& device_;
+  const Tiling& tiling_;
+  const KernelUnit& unit_;
 };
 
 }  // namespace
 
-const GemmBackendEntry portable_gemm{
-    "portable", [](const DeviceInfo&) { return std::string(); },
-    [](Device& device) -> std::unique_ptr<GemmBackend> { return std::make_unique<PortableBackend>(device); }};
+std::unique_ptr<GemmBackend> make_portable_gemm(Device& device, GemmTiles tiles) {
+  return std::make_unique<PortableBackend>(device, tiles);
+}
+
+const GemmBackendEntry portable_gemm{"portable", [](const DeviceInfo&) { return std::string(); },
+                                     [](Device& device) -> std::unique_ptr<GemmBackend> {
+                                       return make_portable_gemm(
+                                           device, device.info().is_cpu() ? GemmTiles::cpu : GemmTiles::gpu);
+                                     }};
 
 }  // namespace cambium

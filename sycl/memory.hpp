@@ -151,4 +151,16 @@ class Buffer {
   std::size_t count_ = 0;
 };
 
+// Room for intermediate results that is kept between calls and only ever grows.
+class Workspace {
+ public:
+  View<float> get(Device& device, std::size_t count) {
+    if (buffer_.size() < count) buffer_ = Buffer<float>(device, count);
+    return buffer_.view().slice(0, count);
+  }
+
+ private:
+  Buffer<float> buffer_;
+};
+
 }  // namespace cambium

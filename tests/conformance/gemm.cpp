@@ -88,8 +88,7 @@ void run_case(Device& device, const Shape& s, Transpose ta, Transpose tb, std::u
   ++outcome.cases;
 }
 
-Outcome accuracy(Device& device, const Settings& settings, const std::string& backend) {
-  device.use_gemm_backend(backend);
+Outcome accuracy(Device& device, const Settings& settings) {
   Outcome outcome{.tolerance = 4e-6};
   for (const auto seed : settings.seeds)
     for (const auto& shape : shapes)
@@ -99,8 +98,7 @@ Outcome accuracy(Device& device, const Settings& settings, const std::string& ba
 }
 
 // A replica must get the same bits alone as among others.
-Outcome neighbours(Device& device, const Settings& settings, const std::string& backend) {
-  device.use_gemm_backend(backend);
+Outcome neighbours(Device& device, const Settings& settings) {
   Outcome outcome{.tolerance = 0};
   for (const auto seed : settings.seeds)
     for (const auto& [m, n, k] :
@@ -135,10 +133,22 @@ std::vector<Check> gemm_checks(const DeviceInfo& device) {
   std::vector<Check> checks;
   for (const auto& backend : device.gemm) {
     if (!backend.why_not.empty()) continue;
-    using namespace std::placeholders;
-    checks.push_back({"gemm", backend.name, std::bind(accuracy, _1, _2, backend.name)});
-    checks.push_back({"gemm, one replica alone", backend.name, std::bind(neighbours, _1, _2, backend.name)});
+    const auto with_backend = [name = backend.name](auto check) {
+      return [name, check](Device& device, const Settings& settings) {
+        device.use_gemm_backend(name);
+        return check(device, settings);
+      };
+    };
+    checks.push_back({"gemm", backend.name, with_backend(accuracy)});
+    checks.push_back({"gemm, one replica alone", backend.name, with_backend(neighbours)});
   }
+  // A CPU device runs the tiles that GPUs use, and the other way round.
+  const GemmTiles other = device.is_cpu() ? GemmTiles::gpu : GemmTiles::cpu;
+  checks.push_back({fmt::format("gemm, {} tiles", device.is_cpu() ? "GPU" : "CPU"), "portable",
+                    [other](Device& device, const Settings& settings) {
+                      device.use_gemm_backend(make_portable_gemm(device, other));
+                      return accuracy(device, settings);
+                    }});
   return checks;
 }
 

@@ -184,7 +184,8 @@ Outcome column_sums_check(Device& device, const Settings& settings) {
          {std::array<std::size_t, 3>{1, 1, 1}, {2, 0, 5}, {3, 16, 51}, {2, 256, 10}, {2, 257, 33}, {1, 70000, 3}}) {
       const auto x = random_values(replicas * rows * columns, seed, 1);
       Buffer<float> device_x(device, x), sums(device, replicas * columns);
-      column_sums(device, device_x, replicas, rows, columns, sums);
+      Workspace workspace;
+      column_sums(device, device_x, replicas, rows, columns, sums, workspace);
       const auto result = sums.download();
       for (std::size_t r = 0; r < replicas; ++r)
         for (std::size_t j = 0; j < columns; ++j) {
