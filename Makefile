@@ -10,13 +10,15 @@ CONFIGURE_FLAGS := $(if $(ONEAPI_ROOT),-DCAMBIUM_ONEAPI_ROOT=$(abspath $(ONEAPI_
 CAMBIUM := build/release/cambium
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp' '*.sycl')
 
-.PHONY: help demo test setup build debug asan bench format check-format clean
+.PHONY: help demo test setup build debug asan sycl-only bench format check-format clean
 
 help:
 	@echo "make demo          set up, build, run the main job"
 	@echo "make test          set up, build, run the tests"
 	@echo "make build         set up and build build/release/cambium"
-	@echo "make debug asan    the tests with checked kernels; with sanitized host code"
+	@echo "make debug         the tests, with kernels that check every index"
+	@echo "make asan          the same, with the host code under sanitizers"
+	@echo "make sycl-only     build with DPC++ alone, as for NVIDIA and AMD GPUs, and run the self-test"
 	@echo "make bench         every benchmark of this machine, as tables and as JSON in build/bench"
 	@echo "make format        format the sources; check-format only looks"
 	@echo "make clean         remove all builds, keeping the downloaded environment"
@@ -44,6 +46,9 @@ debug asan: setup
 	$(call configure_and_build,$@)
 	ctest --preset $@
 
+sycl-only: setup
+	tests/sycl_only.sh $(ENVIRONMENT) build/sycl-only
+
 bench: build
 	@mkdir -p build/bench
 	$(CAMBIUM) bench launch --json build/bench/launch.json
@@ -57,4 +62,4 @@ check-format: setup
 	clang-format --dry-run --Werror $(SOURCES)
 
 clean:
-	rm -rf build/release build/debug build/asan build/bench build/configure-*.log
+	rm -rf build/release build/debug build/asan build/sycl-only build/bench build/configure-*.log

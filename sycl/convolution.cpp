@@ -45,6 +45,8 @@ std::span<const ConvolutionBackendEntry> convolution_backends() {
   static const std::vector<ConvolutionBackendEntry> entries{
 #ifdef CAMBIUM_WITH_ONEDNN
       onednn_convolution,
+#else
+      {"onednn", [](const DeviceInfo&) { return std::string("Cambium was built without oneDNN"); }, nullptr},
 #endif
       portable_convolution};
   return entries;

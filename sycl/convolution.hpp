@@ -70,7 +70,7 @@ struct ConvolutionBackendEntry {
   std::unique_ptr<ConvolutionBackend> (*make)(Device& device);
 };
 
-// What this program was built with, in order of preference.
+// All that there are, in order of preference; those that this program was built without say so.
 std::span<const ConvolutionBackendEntry> convolution_backends();
 
 extern const ConvolutionBackendEntry onednn_convolution, portable_convolution;

@@ -26,9 +26,14 @@ std::span<const GemmBackendEntry> gemm_backends() {
   static const std::vector<GemmBackendEntry> entries{
 #ifdef CAMBIUM_WITH_MKL
       native_gemm,
+#else
+      {"native", [](const DeviceInfo&) { return std::string("Cambium was built without oneMKL and TBB"); }, nullptr},
 #endif
 #ifdef CAMBIUM_WITH_MKL_SYCL
       onemkl_gemm,
+#else
+      {"onemkl", [](const DeviceInfo&) { return std::string("Cambium was built without oneMKL's SYCL library"); },
+       nullptr},
 #endif
       portable_gemm};
   return entries;

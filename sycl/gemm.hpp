@@ -74,7 +74,7 @@ struct GemmBackendEntry {
   std::unique_ptr<GemmBackend> (*make)(Device& device);
 };
 
-// What this program was built with, in order of preference.
+// All that there are, in order of preference; those that this program was built without say so.
 std::span<const GemmBackendEntry> gemm_backends();
 
 // The portable backend with the tiles meant for one kind of device, which work on the other, too.
