@@ -222,7 +222,7 @@ class OnednnBackend final : public ConvolutionBackend {
     for (const auto& plan : plans_)
       if (plan->shape == shape) return *plan;
     calling_onednn([&] {
-      tbb::task_arena whole_machine(std::max(4, static_cast<int>(sysconf(_SC_NPROCESSORS_CONF))));
+      tbb::task_arena whole_machine(static_cast<int>(sysconf(_SC_NPROCESSORS_CONF)));
       whole_machine.execute([&] { plans_.push_back(std::make_unique<Convolution>(device_, engine_, shape)); });
     });
     const std::string names = implementation(shape);

@@ -216,8 +216,9 @@ Device::Device(const DeviceOptions& options) {
 
 Device::~Device() {
   if (!state_) return;
-  state_->gemm.reset();
-  state_->convolution.reset();
+  // Backends own device memory, whose release needs the queue.
+  state_->gemm = {};
+  state_->convolution = {};
 #ifdef CAMBIUM_CHECKED
   sycl::free(state_->fault, state_->queue);
 #endif
@@ -227,26 +228,26 @@ const DeviceInfo& Device::info() const { return state_->info; }
 
 std::string Device::summary() const {
   return fmt::format("{} [{}], {} compute units, {:.1f} GiB; GEMM {}, convolution {}", info().name, info().selector(),
-                     info().compute_units, static_cast<double>(info().memory_bytes) / (1 << 30), state_->gemm->name(),
-                     state_->convolution->name());
+                     info().compute_units, static_cast<double>(info().memory_bytes) / (1 << 30),
+                     state_->gemm.in_use().name(), state_->convolution.in_use().name());
 }
 
 KernelLibrary& Device::kernels() { return state_->kernels; }
-GemmBackend& Device::gemm() { return *state_->gemm; }
-ConvolutionBackend& Device::convolution() { return *state_->convolution; }
+GemmBackend& Device::gemm() { return state_->gemm.in_use(); }
+ConvolutionBackend& Device::convolution() { return state_->convolution.in_use(); }
 
 void Device::use_gemm_backend(const std::string& name) {
   const auto chosen = pick_backend(info(), info().gemm, name, "GEMM");
   for (const auto& backend : gemm_backends())
-    if (backend.name == chosen) state_->gemm = backend.make(*this);
+    if (backend.name == chosen) state_->gemm.use(chosen, [&] { return backend.make(*this); });
 }
 
-void Device::use_gemm_backend(std::unique_ptr<GemmBackend> backend) { state_->gemm = std::move(backend); }
+void Device::use_gemm_backend(std::unique_ptr<GemmBackend> backend) { state_->gemm.use(std::move(backend)); }
 
 void Device::use_convolution_backend(const std::string& name) {
   const auto chosen = pick_backend(info(), info().convolution, name, "convolution");
   for (const auto& backend : convolution_backends())
-    if (backend.name == chosen) state_->convolution = backend.make(*this);
+    if (backend.name == chosen) state_->convolution.use(chosen, [&] { return backend.make(*this); });
 }
 
 void Device::set_work_group_size(std::size_t size) {

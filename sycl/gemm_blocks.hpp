@@ -1,7 +1,8 @@
 // How the native backend cuts a product into blocks that threads can share: a function of the shape alone.
 //
-// The longer side of C is cut, into blocks of about a million floating-point operations (5-10 us), at most 16 of them,
-// each at least 32 wide and starting at a multiple of 16: narrower or unaligned ones make oneMKL choose other kernels.
+// C is cut into a grid of blocks of about 128 x 128: in smaller ones oneMKL would spend its time packing the operands,
+// which every block does for itself. There are at most 16, of at least a million floating-point operations (5-10 us)
+// each; they start at multiples of 16.
 #pragma once
 
 #include <algorithm>
@@ -17,29 +18,42 @@ class GemmBlocks {
  public:
   static constexpr double flops_per_block = 1.0e6;
 
-  GemmBlocks(std::int64_t m, std::int64_t n, std::int64_t k) : m_(m), n_(n), cut_rows_(m > n) {
-    const std::int64_t side = std::max(m, n);
-    const auto wanted =
-        static_cast<std::int64_t>(2.0 * static_cast<double>(m * n) * static_cast<double>(k) / flops_per_block);
-    const std::int64_t most = std::clamp<std::int64_t>(wanted, 1, std::clamp<std::int64_t>(side / 32, 1, 16));
-    width_ = ((side + most - 1) / most + 15) / 16 * 16;
-    count_ = std::max<std::int64_t>(1, (side + width_ - 1) / width_);
-    flops_ = 2.0 * static_cast<double>(m * n) * static_cast<double>(k) / static_cast<double>(count_);
+  GemmBlocks(std::int64_t m, std::int64_t n, std::int64_t k) : m_(m), n_(n) {
+    const double flops = 2.0 * static_cast<double>(m * n) * static_cast<double>(k);
+    const std::int64_t most = std::clamp<std::int64_t>(static_cast<std::int64_t>(flops / flops_per_block), 1, 16);
+    std::int64_t down = 1, across = 1;
+    for (const std::int64_t side : {128, 64, 32}) {
+      down = std::max<std::int64_t>(1, m / side);
+      across = std::max<std::int64_t>(1, n / side);
+      if (down * across >= 2 || most == 1) break;
+    }
+    while (down * across > most) {
+      auto& more = down > across ? down : across;
+      more = (more + 1) / 2;
+    }
+    rows_ = cut(m, down);
+    columns_ = cut(n, across);
+    across_ = (n + columns_ - 1) / columns_;
+    count_ = across_ * ((m + rows_ - 1) / rows_);
+    flops_ = flops / static_cast<double>(count_);
   }
 
   std::int64_t count() const { return count_; }
   double flops() const { return flops_; }  // of one block
 
   GemmBlock operator[](std::int64_t i) const {
-    const std::int64_t start = i * width_;
-    return cut_rows_ ? GemmBlock{start, 0, std::min(width_, m_ - start), n_}
-                     : GemmBlock{0, start, m_, std::min(width_, n_ - start)};
+    const std::int64_t row = i / across_ * rows_, column = i % across_ * columns_;
+    return {row, column, std::min(rows_, m_ - row), std::min(columns_, n_ - column)};
   }
 
  private:
-  std::int64_t m_, n_, width_, count_;
+  // The length of each of `parts` parts, a multiple of 16.
+  static std::int64_t cut(std::int64_t length, std::int64_t parts) {
+    return ((length + parts - 1) / parts + 15) / 16 * 16;
+  }
+
+  std::int64_t m_, n_, rows_, columns_, across_, count_;
   double flops_;
-  bool cut_rows_;
 };
 
 }  // namespace cambium

@@ -34,14 +34,17 @@ struct Operand {
       : leading(static_cast<std::uint64_t>(matrices.leading)), stride(static_cast<std::uint64_t>(matrices.stride)) {}
 };
 
+GemmTiles tiles_for(const Device& device) { return device.info().is_cpu() ? GemmTiles::cpu : GemmTiles::gpu; }
+
 class PortableBackend final : public GemmBackend {
  public:
   PortableBackend(Device& device, GemmTiles tiles)
       : device_(device),
         tiling_(tiles == GemmTiles::cpu ? cpu_tiling : gpu_tiling),
-        unit_(tiles == GemmTiles::cpu ? cpu_unit : gpu_unit) {}
+        unit_(tiles == GemmTiles::cpu ? cpu_unit : gpu_unit),
+        name_(tiles == tiles_for(device) ? portable_gemm.name : "portable, tiles of the other kind") {}
 
-  std::string_view name() const override { return portable_gemm.name; }
+  std::string_view name() const override { return name_; }
 
   void run(const GemmCall& call) override {
     constexpr std::string_view names[2][2] = {{"gemm_nn", "gemm_nt"}, {"gemm_tn", "gemm_tt"}};
@@ -58,6 +61,7 @@ class PortableBackend final : public GemmBackend {
   Device& device_;
   const Tiling& tiling_;
   const KernelUnit& unit_;
+  std::string_view name_;
 };
 
 }  // namespace

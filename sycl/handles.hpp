@@ -23,14 +23,39 @@ struct Kernel {
   std::size_t largest_work_group;
 };
 
+// The backends of one operation that have been used so far, each made once, and the one in use.
+template <class Backend>
+class BackendSet {
+ public:
+  Backend& in_use() const { return *in_use_; }
+
+  template <class Make>
+  void use(std::string_view name, Make&& make) {
+    for (const auto& backend : made_)
+      if (backend->name() == name) {
+        in_use_ = backend.get();
+        return;
+      }
+    use(make());
+  }
+  void use(std::unique_ptr<Backend> backend) {
+    made_.push_back(std::move(backend));
+    in_use_ = made_.back().get();
+  }
+
+ private:
+  std::vector<std::unique_ptr<Backend>> made_;
+  Backend* in_use_ = nullptr;
+};
+
 struct Device::State {
   State(DeviceInfo device_info, bool kernel_cache, Device& owner);
 
   DeviceInfo info;
   sycl::queue queue;
   KernelLibrary kernels;
-  std::unique_ptr<GemmBackend> gemm;
-  std::unique_ptr<ConvolutionBackend> convolution;
+  BackendSet<GemmBackend> gemm;
+  BackendSet<ConvolutionBackend> convolution;
   std::size_t work_group_size;
 #ifdef CAMBIUM_CHECKED
   Fault* fault = nullptr;

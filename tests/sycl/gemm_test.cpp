@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sycl/gemm_blocks.hpp"
 #include "tests/shared_device.hpp"
 
@@ -13,17 +15,18 @@ TEST(GemmBlocks, CoverTheMatrixOnce) {
     for (const std::int64_t n : {1, 10, 51, 256, 1000})
       for (const std::int64_t k : {1, 16, 784}) {
         const GemmBlocks blocks(m, n, k);
-        std::int64_t area = 0, next = 0;
+        std::vector<int> covered(static_cast<std::size_t>(m * n));
         for (std::int64_t i = 0; i < blocks.count(); ++i) {
           const auto block = blocks[i];
           EXPECT_GT(block.rows, 0);
           EXPECT_GT(block.columns, 0);
-          EXPECT_EQ(m > n ? block.row : block.column, next);
-          EXPECT_EQ(next % 16, 0);
-          next += m > n ? block.rows : block.columns;
-          area += block.rows * block.columns;
+          EXPECT_EQ(block.row % 16, 0);
+          EXPECT_EQ(block.column % 16, 0);
+          for (std::int64_t row = block.row; row < block.row + block.rows; ++row)
+            for (std::int64_t column = block.column; column < block.column + block.columns; ++column)
+              ++covered.at(static_cast<std::size_t>(row * n + column));
         }
-        EXPECT_EQ(area, m * n);
+        EXPECT_EQ(std::count(covered.begin(), covered.end(), 1), m * n) << m << " " << n << " " << k;
       }
 }
 
