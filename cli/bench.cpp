@@ -23,7 +23,8 @@ void add_benchmark(CLI::App& parent, const std::string& name, const std::string&
   auto* command = parent.add_subcommand(name, description);
   auto flags = std::make_shared<Flags>();
   command->add_option("--device", flags->device.device, "Device, as in `cambium devices`");
-  command->add_flag("!--no-cache", flags->device.kernel_cache, "Compile all kernels anew and keep none on disk");
+  command->add_flag_callback(
+      "--no-cache", [flags] { flags->device.kernel_cache = false; }, "Compile all kernels anew and keep none on disk");
   command->add_option("--backend", flags->bench.backends, "Measure these backends only")->delimiter(',');
   if (shapes) {
     command->add_option("--batch", flags->bench.batches, "Batch sizes")
@@ -41,18 +42,20 @@ void add_benchmark(CLI::App& parent, const std::string& name, const std::string&
       ->capture_default_str();
   command->add_flag("--quick", flags->quick, "Few shapes, few samples: half a minute at most");
   command->add_option("--json", flags->json, "Also write the figures to this file");
-  command->callback([flags, benchmark, name] {
+  command->callback([flags, benchmark, name, command, shapes] {
     if (flags->quick) {
-      flags->bench.batches = {64};
-      flags->bench.replicas = {1};
-      flags->bench.effort = {.samples = 3, .seconds_per_sample = 0.002};
+      // What was asked for by name stays.
+      const bench::Options quick{
+          .batches = {64}, .replicas = {1}, .effort = {.samples = 3, .seconds_per_sample = 0.002}};
+      if (shapes && command->count("--batch") == 0) flags->bench.batches = quick.batches;
+      if (shapes && command->count("--replicas") == 0) flags->bench.replicas = quick.replicas;
+      if (command->count("--samples") == 0) flags->bench.effort = quick.effort;
     }
+    OutputFile json(flags->json);
     Device device(flags->device);
     const auto figures = benchmark(device, flags->bench);
-    if (flags->json.empty()) return;
-    write_file(
-        flags->json,
-        nlohmann::json{{"benchmark", name}, {"device", to_json(device.info())}, {"figures", figures}}.dump(2) + "\n");
+    json.write(nlohmann::json{{"benchmark", name}, {"device", to_json(device.info())}, {"figures", figures}}.dump(2) +
+               "\n");
   });
 }
 

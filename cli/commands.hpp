@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -19,7 +20,21 @@ void add_device_flags(CLI::App& command, DeviceOptions& options);
 // What a record of a run says about the device.
 nlohmann::json to_json(const DeviceInfo& device);
 
-// Writes the text beside `file` and renames it into place, so that `file` is never half written.
-void write_file(const std::string& file, const std::string& text);
+// A file for results, opened before the work that they come from, so that a wrong name costs no time. The text is
+// written beside it and renamed into place: the file is never half written. An empty name stands for no file.
+class OutputFile {
+ public:
+  explicit OutputFile(std::string file);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+
+  void write(const std::string& text);
+
+ private:
+  void check(bool good) const;
+
+  std::string file_;
+  std::ofstream stream_;
+};
 
 }  // namespace cambium::cli

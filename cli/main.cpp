@@ -5,7 +5,6 @@
 #include <spdlog/spdlog.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "cli/commands.hpp"
 #include "sycl/error.hpp"
@@ -19,17 +18,32 @@ void add_device_flags(CLI::App& command, DeviceOptions& options) {
                      "Default: what ONEAPI_DEVICE_SELECTOR allows, the best GPU before a CPU");
   command.add_option("--gemm-backend", options.gemm_backend, "Matrix products by: native, onemkl, portable");
   command.add_option("--convolution-backend", options.convolution_backend, "Convolutions by: onednn, portable");
-  command.add_flag("!--no-cache", options.kernel_cache, "Compile all kernels anew and keep none on disk");
+  command.add_flag_callback(
+      "--no-cache", [&options] { options.kernel_cache = false; }, "Compile all kernels anew and keep none on disk");
 }
 
-void write_file(const std::string& file, const std::string& text) {
-  const std::string aside = file + ".part";
-  std::ofstream stream(aside, std::ios::binary);
-  stream << text;
-  stream.close();
+OutputFile::OutputFile(std::string file) : file_(std::move(file)) {
+  if (file_.empty()) return;
+  stream_.open(file_ + ".part", std::ios::binary);
+  check(stream_.good() && !std::filesystem::is_directory(file_));
+}
+
+OutputFile::~OutputFile() {
+  std::error_code ignored;
+  if (!file_.empty()) std::filesystem::remove(file_ + ".part", ignored);  // gone already if it was written
+}
+
+void OutputFile::write(const std::string& text) {
+  if (file_.empty()) return;
+  stream_ << text;
+  stream_.close();
   std::error_code error;
-  if (stream) std::filesystem::rename(aside, file, error);
-  if (!stream || error) throw_input_error("{}: cannot be written; check that its folder exists and has room", file);
+  if (stream_) std::filesystem::rename(file_ + ".part", file_, error);
+  check(stream_ && !error);
+}
+
+void OutputFile::check(bool good) const {
+  if (!good) throw_input_error("{}: cannot be written; check that its folder exists and has room", file_);
 }
 
 namespace {
@@ -72,7 +86,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.fallthrough();
   app.get_formatter()->column_width(36);
-  app.footer("Exit codes: 0 done, 2 wrong input, 3 the device or a library failed, 4 interrupted with a checkpoint.");
+  app.footer("Exit codes: 0 done, 2 wrong input, 3 the device or a library failed.");
   bool verbose = false, quiet = false;
   app.add_flag("-v,--verbose", verbose, "Say more: kernels compiled or loaded, implementations chosen");
   app.add_flag("-q,--quiet", quiet, "Say nothing but results, warnings and errors");

@@ -39,7 +39,7 @@ void multiply_block(const NativeGemm& gemm, std::int64_t replica, const GemmBloc
 
 void CL_CALLBACK run_command(void* argument) {
   const auto& gemm = *static_cast<const NativeGemm*>(argument);
-  const GemmBlocks blocks(gemm.call.m, gemm.call.n, gemm.call.k);
+  const GemmBlocks blocks(gemm.call.m, gemm.call.n, gemm.call.k, gemm.call.transpose_b == Transpose::yes);
   const std::int64_t tasks = gemm.call.replicas * blocks.count();
   const auto task = [&](std::int64_t i) { multiply_block(gemm, i / blocks.count(), blocks[i % blocks.count()]); };
   if (tasks == 1)

@@ -88,9 +88,10 @@ TEST(Cli, BenchmarksWriteTheirFiguresAsJson) {
   std::filesystem::remove(file);
 }
 
-TEST(Cli, AFileThatCannotBeWrittenIsAnInputError) {
+TEST(Cli, AFileThatCannotBeWrittenIsAnErrorBeforeAnyWork) {
   const auto ended = cambium("bench launch --quick --json /nowhere/at/all.json");
   EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.output, "");
   EXPECT_THAT(ended.errors, HasSubstr("/nowhere/at/all.json"));
 }
 

@@ -14,7 +14,7 @@ TEST(GemmBlocks, CoverTheMatrixOnce) {
   for (const std::int64_t m : {1, 16, 51, 256, 784, 4096})
     for (const std::int64_t n : {1, 10, 51, 256, 1000})
       for (const std::int64_t k : {1, 16, 784}) {
-        const GemmBlocks blocks(m, n, k);
+        const GemmBlocks blocks(m, n, k, /*transpose_b=*/k == 16);
         std::vector<int> covered(static_cast<std::size_t>(m * n));
         for (std::int64_t i = 0; i < blocks.count(); ++i) {
           const auto block = blocks[i];
@@ -31,8 +31,8 @@ TEST(GemmBlocks, CoverTheMatrixOnce) {
 }
 
 TEST(GemmBlocks, AreNotMadeOfSmallProducts) {
-  EXPECT_EQ(GemmBlocks(16, 51, 51).count(), 1);
-  EXPECT_GT(GemmBlocks(256, 256, 784).count(), 1);
+  EXPECT_EQ(GemmBlocks(16, 51, 51, false).count(), 1);
+  EXPECT_GT(GemmBlocks(256, 256, 784, false).count(), 1);
 }
 
 class GemmArguments : public testing::Test {
