@@ -4,8 +4,8 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
+#include <sstream>
 #include <sycl/backend/opencl.hpp>
 
 #include "sycl/handles.hpp"
@@ -100,12 +100,13 @@ const DeviceInfo* best_device(const std::vector<DeviceInfo>& devices) {
   return best;
 }
 
+// Whether a request other than an index means this device: [backend:]type[:ordinal].
 bool matches(const DeviceInfo& device, const std::string& request) {
-  if (request == std::to_string(device.index)) return true;
-  std::vector<std::string> parts{""};
-  for (const char c : request) c == ':' ? parts.emplace_back() : (parts.back() += c, parts.back());
-  if (!parts.empty() && (parts[0] == "cpu" || parts[0] == "gpu" || parts[0] == "accelerator"))
-    parts.insert(parts.begin(), "*");
+  std::vector<std::string> parts;
+  std::istringstream stream(request);
+  for (std::string part; std::getline(stream, part, ':');) parts.push_back(part);
+  const auto is_type = [](const std::string& part) { return part == "cpu" || part == "gpu" || part == "accelerator"; };
+  if (!parts.empty() && is_type(parts[0])) parts.insert(parts.begin(), "*");
   if (parts.size() < 2 || parts.size() > 3) return false;
   return (parts[0] == "*" || parts[0] == device.backend) && parts[1] == device.type &&
          (parts.size() == 2 || parts[2] == std::to_string(device.ordinal));
@@ -177,12 +178,14 @@ const DeviceInfo& choose_device(const std::vector<DeviceInfo>& devices, const st
         "docs/portability.md.{}",
         known_devices(devices));
   }
+  const DeviceInfo* unusable = nullptr;
   for (const auto& device : devices) {
-    if (!matches(device, request)) continue;
-    if (!device.unusable.empty())
-      throw_input_error("--device {}: {} cannot be used: {}", request, device.name, device.unusable);
-    return device;
+    if (request != std::to_string(device.index) && !matches(device, request)) continue;
+    if (device.unusable.empty()) return device;
+    if (unusable == nullptr) unusable = &device;
   }
+  if (unusable != nullptr)
+    throw_input_error("--device {}: {} cannot be used: {}", request, unusable->name, unusable->unusable);
   throw_input_error("--device {}: there is no such device. There are:{}", request, known_devices(devices));
 }
 

@@ -53,6 +53,12 @@ TEST_F(ChoosingADevice, DoesNotFallBackFromAnUnusableDevice) {
   EXPECT_THAT([&] { choose_device(devices, "cuda:gpu"); }, ThrowsMessage<InputError>(HasSubstr("no compiler for it")));
 }
 
+TEST_F(ChoosingADevice, PrefersAUsableOneAmongThoseThatFit) {
+  devices[1].unusable = "no compiler for it";
+  EXPECT_EQ(choose_device(devices, "gpu").index, 2);
+  EXPECT_THROW(choose_device(devices, "1"), InputError);
+}
+
 TEST(Devices, AreListedWithTheirBackends) {
   const auto devices = list_devices();
   ASSERT_FALSE(devices.empty());
