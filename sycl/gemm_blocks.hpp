@@ -1,9 +1,9 @@
 // How the native backend cuts a product into blocks that threads can share: a function of the shape alone.
 //
 // C is cut into a grid of blocks of about 128 x 128: in smaller ones oneMKL would spend its time packing the operands,
-// which every block does for itself. A transposed B is costlier to pack, so there blocks are twice as wide. Only where this
-// leaves a single block are they made smaller. There are at most 16, of at least a million floating-point operations
-// (5-10 us) each; they start at multiples of 16.
+// which every block does for itself. A transposed B is costlier to pack, so there blocks are twice as wide. Only where
+// this leaves a single block are they made smaller, to have two. There are at most 16, of at least a million
+// floating-point operations (5-10 us) each; they start at multiples of 16.
 #pragma once
 
 #include <algorithm>
@@ -21,12 +21,13 @@ class GemmBlocks {
 
   GemmBlocks(std::int64_t m, std::int64_t n, std::int64_t k, bool transpose_b) : m_(m), n_(n) {
     const double flops = 2.0 * static_cast<double>(m * n) * static_cast<double>(k);
-    const std::int64_t most = std::clamp<std::int64_t>(static_cast<std::int64_t>(flops / flops_per_block), 1, 16);
+    std::int64_t most = std::clamp<std::int64_t>(static_cast<std::int64_t>(flops / flops_per_block), 1, 16);
     std::int64_t down = 1, across = 1;
     for (const std::int64_t side : {128, 64, 32}) {
       down = std::max<std::int64_t>(1, m / side);
       across = std::max<std::int64_t>(1, n / (transpose_b ? 2 * side : side));
       if (down * across >= 2 || most == 1) break;
+      most = 2;
     }
     while (down * across > most) {
       auto& more = down > across ? down : across;
