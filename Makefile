@@ -6,7 +6,7 @@
 # An installed oneAPI or intel/llvm build to use instead of the pinned wheels: make ONEAPI_ROOT=/opt/intel/oneapi
 ONEAPI_ROOT ?=
 ENVIRONMENT := build/oneapi
-CONFIGURE_FLAGS := $(if $(ONEAPI_ROOT),-DCAMBIUM_ONEAPI_ROOT=$(abspath $(ONEAPI_ROOT)),-DCAMBIUM_ONEAPI_ROOT=$(abspath $(ENVIRONMENT)))
+ROOT := $(abspath $(or $(ONEAPI_ROOT),$(ENVIRONMENT)))
 CAMBIUM := build/release/cambium
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp' '*.sycl')
 
@@ -24,10 +24,11 @@ help:
 	@echo "make clean         remove all builds, keeping the downloaded environment"
 
 setup:
-	@setup/install.sh $(ENVIRONMENT)
+	@setup/install.sh $(if $(ONEAPI_ROOT),,$(ENVIRONMENT))
 
 define configure_and_build
-	@cmake --preset $(1) $(CONFIGURE_FLAGS) --log-level=WARNING >build/configure-$(1).log 2>&1 || { cat build/configure-$(1).log; exit 1; }
+	@mkdir -p build
+	@cmake --preset $(1) -DCAMBIUM_ONEAPI_ROOT=$(ROOT) --log-level=WARNING >build/configure-$(1).log 2>&1 || { cat build/configure-$(1).log; exit 1; }
 	@cmake --build --preset $(1)
 endef
 
@@ -47,7 +48,7 @@ debug asan: setup
 	ctest --preset $@
 
 sycl-only: setup
-	tests/sycl_only.sh $(ENVIRONMENT) build/sycl-only
+	tests/sycl_only.sh $(ROOT) build/sycl-only
 
 bench: build
 	@mkdir -p build/bench

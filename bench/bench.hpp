@@ -33,4 +33,8 @@ nlohmann::json to_json(const Timing& timing);
 // GFLOP/s of a large matrix product on the fastest backend: what the other figures are a share of.
 double measured_peak(Device& device);
 
+// A table of GFLOP/s, with the share of the peak: its header and its rows, each without the end of the line.
+void print_header(const std::vector<std::string>& columns);
+void print_rates(const std::string& shape, double flops, const std::vector<double>& seconds, double peak);
+
 }  // namespace cambium::bench

@@ -36,8 +36,7 @@ nlohmann::json convolution(Device& device, const Options& options) {
   nlohmann::json result{{"peak_gflops", peak}};
   fmt::print("peak (GEMM 1536 x 1536 x 1536): {:.0f} GFLOP/s; GFLOP/s below, % of that peak in brackets\n", peak);
   if (direct) fmt::print("direct: oneDNN's primitive alone, its weights already reordered\n");
-  fmt::print("\n{:<52}", "shape");
-  for (const auto& column : columns) fmt::print(" {:>16}", column);
+  print_header(columns);
   if (direct) fmt::print(" {:>14}", "onednn/direct");
   fmt::print("\n");
 
@@ -75,14 +74,15 @@ nlohmann::json convolution(Device& device, const Options& options) {
           const auto timings = measure_alternately(candidates, options.effort);
 
           nlohmann::json entry{{"layer", layer.name}, {"pass", pass_name}, {"batch", batch}, {"replicas", replicas}};
-          fmt::print("{:<52}", fmt::format("{} {}, batch {}, {} replica{}", layer.name, pass_name, batch, replicas,
-                                           replicas == 1 ? "" : "s"));
+          std::vector<double> seconds;
           for (std::size_t i = 0; i < columns.size(); ++i) {
-            const double rate = s.flops() / timings[i].median * 1e-9;
-            fmt::print(" {:>8.1f} ({:>4.0f}%)", rate, 100 * rate / peak);
+            seconds.push_back(timings[i].median);
             entry["backends"][columns[i]] = to_json(timings[i]);
-            entry["backends"][columns[i]]["gflops"] = rate;
+            entry["backends"][columns[i]]["gflops"] = s.flops() / timings[i].median * 1e-9;
           }
+          print_rates(fmt::format("{} {}, batch {}, {} replica{}", layer.name, pass_name, batch, replicas,
+                                  replicas == 1 ? "" : "s"),
+                      s.flops(), seconds, peak);
           if (direct) {
             const double ratio = timings.back().median / timings.front().median;
             fmt::print(" {:>14.2f}", ratio);

@@ -4,9 +4,6 @@
 // sequential one. It waits on a pipe between its turns, using no processor time.
 #pragma once
 
-#include <cstdio>
-#include <memory>
-
 namespace cambium::bench {
 
 // What is written to the process: one product, and how often to make it. It answers with one byte when done.

@@ -67,34 +67,6 @@ std::vector<Timing> time_product(Device& device, const Product& p, int replicas,
 
 }  // namespace
 
-std::vector<std::string> select_backends(const std::vector<BackendStatus>& available,
-                                         const std::vector<std::string>& requested, const std::string& operation) {
-  std::vector<std::string> usable, chosen;
-  for (const auto& backend : available)
-    if (backend.why_not.empty()) usable.push_back(backend.name);
-  for (const auto& name : requested)
-    if (std::find(usable.begin(), usable.end(), name) == usable.end())
-      throw_input_error("--backend {}: there is no such {} backend on this device; there are: {}", name, operation,
-                        fmt::join(usable, ", "));
-  for (const auto& name : usable)
-    if (requested.empty() || std::find(requested.begin(), requested.end(), name) != requested.end())
-      chosen.push_back(name);
-  return chosen;
-}
-
-double measured_peak(Device& device) {
-  constexpr int n = 1536;
-  device.use_gemm_backend("");
-  Buffer<float> a(device, n * n), b(device, n * n), c(device, n * n);
-  a.clear(), b.clear(), c.clear();
-  const Matrices<float> ma(a, 1, n, n), mb(b, 1, n, n), mc(c, 1, n, n);
-  const auto timing = measure([&](int calls) {
-    for (int i = 0; i < calls; ++i) cambium::gemm(device, Transpose::no, Transpose::no, 1.0f, ma, mb, 0.0f, mc);
-    device.wait();
-  });
-  return 2.0 * n * n * n / timing.lowest * 1e-9;
-}
-
 nlohmann::json gemm(Device& device, const Options& options) {
   const auto backends = select_backends(device.info().gemm, options.backends, "GEMM");
   DirectGemm direct(device.info().is_cpu());
@@ -106,8 +78,7 @@ nlohmann::json gemm(Device& device, const Options& options) {
   fmt::print("peak (1536 x 1536 x 1536, {}): {:.0f} GFLOP/s; GFLOP/s below, % of that peak in brackets\n",
              device.gemm().name(), peak);
   if (direct.available()) fmt::print("direct: cblas_sgemm of multi-threaded oneMKL, in a process of its own\n");
-  fmt::print("\n{:<52}", "shape");
-  for (const auto& column : columns) fmt::print(" {:>16}", column);
+  print_header(columns);
   fmt::print("\n");
 
   // native against direct: how many shapes are both slower than 0.9 x and later by more than 10 us, and the worst of
@@ -118,8 +89,7 @@ nlohmann::json gemm(Device& device, const Options& options) {
     std::string largest_delay_shape;
   } versus;
   const auto print_row = [&](const std::string& name, double flops, const std::vector<double>& seconds) {
-    fmt::print("{:<52}", name);
-    for (const double s : seconds) fmt::print(" {:>8.1f} ({:>4.0f}%)", flops / s * 1e-9, flops / s * 1e-7 / peak);
+    print_rates(name, flops, seconds, peak);
     fmt::print("\n");
   };
 

@@ -16,13 +16,6 @@ struct Row {
 
 }  // namespace
 
-nlohmann::json to_json(const Timing& timing) {
-  return {{"median_us", timing.median * 1e6},
-          {"lowest_us", timing.lowest * 1e6},
-          {"highest_us", timing.highest * 1e6},
-          {"samples", timing.samples}};
-}
-
 nlohmann::json launch(Device& device, const Options& options) {
   const auto build_seconds = [&](bool cache) {
     KernelLibrary library(device, cache);

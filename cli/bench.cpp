@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
+#include "cli/output_file.hpp"
 
 namespace cambium::cli {
 namespace {
@@ -22,9 +23,7 @@ void add_benchmark(CLI::App& parent, const std::string& name, const std::string&
                    Benchmark benchmark) {
   auto* command = parent.add_subcommand(name, description);
   auto flags = std::make_shared<Flags>();
-  command->add_option("--device", flags->device.device, "Device, as in `cambium devices`");
-  command->add_flag_callback(
-      "--no-cache", [flags] { flags->device.kernel_cache = false; }, "Compile all kernels anew and keep none on disk");
+  add_device_flags(*command, flags->device);
   command->add_option("--backend", flags->bench.backends, "Measure these backends only")->delimiter(',');
   if (shapes) {
     command->add_option("--batch", flags->bench.batches, "Batch sizes")

@@ -77,9 +77,7 @@ void add_devices(CLI::App& app) {
   command->add_flag("--json", *json, "Print JSON");
   command->callback([json] {
     const auto devices = list_devices();
-    const DeviceInfo* chosen = nullptr;
-    for (const auto& device : devices)
-      if (device.unusable.empty()) chosen = &choose_device(devices, "");
+    const DeviceInfo* chosen = default_device(devices);
     if (*json) {
       nlohmann::json result{{"default", chosen == nullptr ? nlohmann::json() : nlohmann::json(chosen->index)},
                             {"devices", nlohmann::json::array()}};
@@ -87,6 +85,8 @@ void add_devices(CLI::App& app) {
       return fmt::print("{}\n", result.dump(2));
     }
     for (const auto& device : devices) print_device(device, &device == chosen);
+    if (const char* selector = std::getenv("ONEAPI_DEVICE_SELECTOR"))
+      fmt::print("ONEAPI_DEVICE_SELECTOR={} hides all other devices.\n", selector);
     if (chosen == nullptr)
       fmt::print("No usable device. A GPU needs its vendor's driver; see docs/portability.md.\n");
     else

@@ -4,8 +4,6 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include <filesystem>
-
 #include "cli/commands.hpp"
 #include "sycl/error.hpp"
 #include "sycl/runtime.hpp"
@@ -16,34 +14,8 @@ void add_device_flags(CLI::App& command, DeviceOptions& options) {
   command.add_option("--device", options.device,
                      "Device: a number or name that `cambium devices` shows (0, gpu, cpu, level_zero:gpu:1). "
                      "Default: what ONEAPI_DEVICE_SELECTOR allows, the best GPU before a CPU");
-  command.add_option("--gemm-backend", options.gemm_backend, "Matrix products by: native, onemkl, portable");
-  command.add_option("--convolution-backend", options.convolution_backend, "Convolutions by: onednn, portable");
   command.add_flag_callback(
       "--no-cache", [&options] { options.kernel_cache = false; }, "Compile all kernels anew and keep none on disk");
-}
-
-OutputFile::OutputFile(std::string file) : file_(std::move(file)) {
-  if (file_.empty()) return;
-  stream_.open(file_ + ".part", std::ios::binary);
-  check(stream_.good() && !std::filesystem::is_directory(file_));
-}
-
-OutputFile::~OutputFile() {
-  std::error_code ignored;
-  if (!file_.empty()) std::filesystem::remove(file_ + ".part", ignored);  // gone already if it was written
-}
-
-void OutputFile::write(const std::string& text) {
-  if (file_.empty()) return;
-  stream_ << text;
-  stream_.close();
-  std::error_code error;
-  if (stream_) std::filesystem::rename(file_ + ".part", file_, error);
-  check(stream_ && !error);
-}
-
-void OutputFile::check(bool good) const {
-  if (!good) throw_input_error("{}: cannot be written; check that its folder exists and has room", file_);
 }
 
 namespace {

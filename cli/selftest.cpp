@@ -51,7 +51,7 @@ int selftest(const DeviceOptions& options, bool json) {
     fmt::print("\n{} of {} checks passed in {:.1f} s ({} kernel units compiled, {} from the cache)\n", count - failed,
                count, seconds, kernels.compiled, kernels.loaded);
   if (failed > 0 && !json)
-    fmt::print("Results on this device cannot be trusted. Update its driver, or choose another backend or device.\n");
+    fmt::print("Results on this device cannot be trusted. Update its driver, or choose another device.\n");
   return failed == 0 ? exit_done : exit_device;
 }
 
@@ -63,9 +63,6 @@ void add_selftest(CLI::App& app) {
       "Check every kernel and backend on a device against double-precision references; run it first on a new one");
   auto options = std::make_shared<DeviceOptions>();
   add_device_flags(*command, *options);
-  // Every backend is checked anyway.
-  command->remove_option(command->get_option("--gemm-backend"));
-  command->remove_option(command->get_option("--convolution-backend"));
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "Print JSON");
   command->callback([options, json] {

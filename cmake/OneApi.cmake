@@ -15,9 +15,10 @@ endforeach()
 
 # A cached path is looked for again when the root has changed.
 if(NOT "${CAMBIUM_ONEAPI_ROOT}" STREQUAL "${CAMBIUM_ONEAPI_ROOT_SEARCHED}")
-  foreach(name sycl_include sycl_library opencl_library mkl_include mkl_lp64 mkl_sequential mkl_core mkl_sycl_include
-               mkl_sycl_library dnnl_include dnnl_library tbb_include tbb_library)
-    unset(ONEAPI_${name} CACHE)
+  get_cmake_property(cached CACHE_VARIABLES)
+  list(FILTER cached INCLUDE REGEX "^ONEAPI_")
+  foreach(name IN LISTS cached)
+    unset(${name} CACHE)
   endforeach()
   set(CAMBIUM_ONEAPI_ROOT_SEARCHED "${CAMBIUM_ONEAPI_ROOT}" CACHE INTERNAL "")
 endif()

@@ -1,11 +1,11 @@
 #!/bin/sh
 # Installs what Cambium needs: Debian's packages, and a private environment with the pinned oneAPI wheels.
-#   setup/install.sh <folder of the environment>
+#   setup/install.sh [folder of the environment]      without a folder: the packages only
 # Does nothing, quickly, where everything is there already. Without root it changes nothing outside the environment.
 set -eu
 
 here=$(dirname "$0")
-environment=$1
+environment=${1-}
 python=/usr/bin/python3 # Debian's own, whatever else is on the PATH
 
 missing=
@@ -24,7 +24,7 @@ if [ -n "$missing" ]; then
 fi
 
 # The list itself, copied in last, marks a complete environment.
-if ! cmp -s "$here/oneapi-wheels.txt" "$environment/wheels.txt"; then
+if [ -n "$environment" ] && ! cmp -s "$here/oneapi-wheels.txt" "$environment/wheels.txt"; then
   echo "Installing DPC++, oneMKL and oneDNN into $environment (about 1 GB to fetch, 2.6 GB on disk)"
   rm -rf "$environment"
   "$python" -m venv "$environment"

@@ -211,7 +211,7 @@ class OnednnBackend final : public ConvolutionBackend {
     try {
       return calling_sycl("convolution", std::forward<Work>(work));
     } catch (const dnnl::error& error) {
-      throw_device_error("oneDNN: {} (status {}); try --convolution-backend portable", error.what(),
+      throw_device_error("oneDNN: {} (status {}); the portable backend does without oneDNN", error.what(),
                          static_cast<int>(error.status));
     }
   }
@@ -230,8 +230,7 @@ class OnednnBackend final : public ConvolutionBackend {
                   shape.output_channels, shape.batch, names);
     if (names.find("ref:") != std::string::npos)
       spdlog::warn(
-          "oneDNN has only its slow reference convolution for this shape ({}); --convolution-backend portable "
-          "may be faster",
+          "oneDNN has only its slow reference convolution for this shape ({}); the portable backend may be faster",
           names);
     return *plans_.back();
   }

@@ -86,20 +86,6 @@ std::string known_devices(const std::vector<DeviceInfo>& devices) {
   return text;
 }
 
-// The most capable GPU; where one card shows up under several backends, its native one before OpenCL.
-const DeviceInfo* best_device(const std::vector<DeviceInfo>& devices) {
-  const auto score = [](const DeviceInfo& device) {
-    return std::tuple(device.type == "gpu", device.type == "cpu",
-                      static_cast<double>(device.compute_units) *
-                          device.handle->device.get_info<sycl::info::device::max_clock_frequency>(),
-                      device.backend != "opencl");
-  };
-  const DeviceInfo* best = nullptr;
-  for (const auto& device : devices)
-    if (device.unusable.empty() && (best == nullptr || score(device) > score(*best))) best = &device;
-  return best;
-}
-
 // Whether a request other than an index means this device: [backend:]type[:ordinal].
 bool matches(const DeviceInfo& device, const std::string& request) {
   std::vector<std::string> parts;
@@ -167,9 +153,23 @@ std::vector<DeviceInfo> list_devices() {
   return devices;
 }
 
+// The most capable GPU; where one card shows up under several backends, its native one before OpenCL.
+const DeviceInfo* default_device(const std::vector<DeviceInfo>& devices) {
+  const auto score = [](const DeviceInfo& device) {
+    return std::tuple(device.type == "gpu", device.type == "cpu",
+                      static_cast<double>(device.compute_units) *
+                          device.handle->device.get_info<sycl::info::device::max_clock_frequency>(),
+                      device.backend != "opencl");
+  };
+  const DeviceInfo* best = nullptr;
+  for (const auto& device : devices)
+    if (device.unusable.empty() && (best == nullptr || score(device) > score(*best))) best = &device;
+  return best;
+}
+
 const DeviceInfo& choose_device(const std::vector<DeviceInfo>& devices, const std::string& request) {
   if (request.empty()) {
-    if (const auto* best = best_device(devices)) return *best;
+    if (const auto* best = default_device(devices)) return *best;
     const char* selector = std::getenv("ONEAPI_DEVICE_SELECTOR");
     if (selector != nullptr)
       throw_input_error("ONEAPI_DEVICE_SELECTOR={} leaves no usable device.{}", selector, known_devices(devices));
@@ -212,8 +212,8 @@ Device::Device(const DeviceOptions& options) {
   choose_dpcpp_cache(chosen.handle->device, options.kernel_cache);
   calling_sycl(fmt::format("opening {}", chosen.name),
                [&] { state_ = std::make_unique<State>(chosen, options.kernel_cache, *this); });
-  use_gemm_backend(options.gemm_backend);
-  use_convolution_backend(options.convolution_backend);
+  use_gemm_backend("");
+  use_convolution_backend("");
   spdlog::info("{}", summary());
 }
 

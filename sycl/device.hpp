@@ -57,15 +57,16 @@ struct DeviceInfo {
 // Every device of every SYCL backend, as ONEAPI_DEVICE_SELECTOR lets them be seen.
 std::vector<DeviceInfo> list_devices();
 
-// Picks by `request`: empty (the best GPU, else a CPU), an index, a type (cpu, gpu), or backend:type[:ordinal], where
+// The best GPU, else a CPU; null when none can be used.
+const DeviceInfo* default_device(const std::vector<DeviceInfo>& devices);
+
+// Picks by `request`: empty (the default device), an index, a type (cpu, gpu), or backend:type[:ordinal], where
 // "*" stands for any backend. Throws InputError, naming what exists, rather than fall back to something else.
 const DeviceInfo& choose_device(const std::vector<DeviceInfo>& devices, const std::string& request);
 
 struct DeviceOptions {
-  std::string device;               // see choose_device
-  std::string gemm_backend;         // empty: the preferred one
-  std::string convolution_backend;  // empty: the preferred one
-  bool kernel_cache = true;         // keep built kernels on disk between runs
+  std::string device;        // see choose_device
+  bool kernel_cache = true;  // keep built kernels on disk between runs
 };
 
 // The size of a three-dimensional launch, slowest dimension first.
@@ -118,6 +119,7 @@ class Device {
   KernelLibrary& kernels();
   GemmBackend& gemm();
   ConvolutionBackend& convolution();
+  // Backends by name, empty for the preferred one.
   void use_gemm_backend(const std::string& name);  // throws InputError naming those that work here
   void use_gemm_backend(std::unique_ptr<GemmBackend> backend);
   void use_convolution_backend(const std::string& name);  // likewise

@@ -63,8 +63,9 @@ class NativeBackend final : public GemmBackend {
     const cl_int status =
         clEnqueueNativeKernel(queue_, run_command, &gemm, sizeof gemm, 0, nullptr, nullptr, 0, nullptr, nullptr);
     if (status != CL_SUCCESS)
-      throw_device_error("gemm: clEnqueueNativeKernel failed with OpenCL error {}; try --gemm-backend portable",
-                         status);
+      throw_device_error(
+          "gemm: clEnqueueNativeKernel failed with OpenCL error {}; the portable backend does not use native commands",
+          status);
   }
 
  private:

@@ -63,6 +63,9 @@ struct Device::State {
 #endif
 };
 
+// Compiles a unit for the queue's device, as KernelLibrary does when it has no binary of it.
+sycl::kernel_bundle<sycl::bundle_state::executable> compile(const KernelUnit& unit, const sycl::queue& queue);
+
 // Runs `work`; what SYCL throws becomes a DeviceError that says what was going on.
 template <class Work>
 decltype(auto) calling_sycl(std::string_view doing, Work&& work) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <optional>
 #include <sycl/backend/opencl.hpp>
 #include <utility>
@@ -64,23 +65,6 @@ std::string with_file_name(std::string log, const std::string& file) {
   return log;
 }
 
-sycl::kernel_bundle<sycl::bundle_state::executable> compile(const KernelUnit& unit, const sycl::queue& queue) {
-  syclexp::include_files headers;
-  for (const auto& file : embedded_files())
-    if (file.path.ends_with(".hpp")) headers.add(std::string(file.path), std::string(file.text));
-  auto unbuilt = syclexp::create_kernel_bundle_from_source(queue.get_context(), syclexp::source_language::sycl,
-                                                           unit.text(), syclexp::properties{headers});
-  std::string log;
-  try {
-    return syclexp::build(unbuilt, std::vector{queue.get_device()},
-                          syclexp::properties{syclexp::build_options{compiler_options(unit)}, syclexp::save_log{&log}});
-  } catch (const sycl::exception& error) {
-    throw_device_error("{} does not compile for {}:\n{}", unit.name(),
-                       queue.get_device().get_info<sycl::info::device::name>(),
-                       with_file_name(log.empty() ? error.what() : log, unit.file()));
-  }
-}
-
 // OpenCL programs, taken apart and put together again without the compiler: a load takes a millisecond.
 namespace opencl {
 
@@ -126,6 +110,23 @@ sycl::kernel kernel_from(cl_program program, std::string_view name, const sycl::
 }  // namespace opencl
 }  // namespace
 
+sycl::kernel_bundle<sycl::bundle_state::executable> compile(const KernelUnit& unit, const sycl::queue& queue) {
+  syclexp::include_files headers;
+  for (const auto& file : embedded_files())
+    if (file.path.ends_with(".hpp")) headers.add(std::string(file.path), std::string(file.text));
+  auto unbuilt = syclexp::create_kernel_bundle_from_source(queue.get_context(), syclexp::source_language::sycl,
+                                                           unit.text(), syclexp::properties{headers});
+  std::string log;
+  try {
+    return syclexp::build(unbuilt, std::vector{queue.get_device()},
+                          syclexp::properties{syclexp::build_options{compiler_options(unit)}, syclexp::save_log{&log}});
+  } catch (const sycl::exception& error) {
+    throw_device_error("{} does not compile for {}:\n{}", unit.name(),
+                       queue.get_device().get_info<sycl::info::device::name>(),
+                       with_file_name(log.empty() ? error.what() : log, unit.file()));
+  }
+}
+
 KernelUnit::KernelUnit(std::string file, std::vector<std::string> definitions)
     : KernelUnit(file, std::string(embedded_text(file)), std::move(definitions), /*listed=*/true) {}
 
@@ -154,7 +155,7 @@ std::vector<const KernelUnit*> KernelUnit::all() { return registry(); }
 struct KernelLibrary::BuiltUnit {
   std::optional<sycl::kernel_bundle<sycl::bundle_state::executable>> bundle;
   cl_program program = nullptr;
-  std::vector<std::pair<std::string, Kernel>> kernels;
+  std::deque<std::pair<std::string, Kernel>> kernels;  // references to its elements stay good as it grows
 
   BuiltUnit() = default;
   BuiltUnit(const BuiltUnit&) = delete;

@@ -96,9 +96,7 @@ class Allocation {
   Allocation(Allocation&& other) noexcept;
   Allocation& operator=(Allocation&& other) noexcept;
 
-  Device* device() const { return device_; }
   void* address() const { return address_; }
-  std::size_t bytes() const { return bytes_; }
 
   void copy_from_host(std::size_t offset, const void* source, std::size_t bytes);
   void copy_to_host(std::size_t offset, void* target, std::size_t bytes) const;

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "tests/process_test.hpp"
+#include "tests/run_program.hpp"
 
 namespace {
 

@@ -12,21 +12,11 @@
 namespace cambium {
 namespace {
 
-namespace syclexp = sycl::ext::oneapi::experimental;
-
 constexpr std::uint32_t spirv_magic = 0x07230203, op_capability = 17, capability_float64 = 10;
 
 // The SPIR-V of a unit, compiled for this device without the cache.
 std::vector<std::uint32_t> spirv_of(const KernelUnit& unit) {
-  syclexp::include_files headers;
-  for (const auto& file : embedded_files())
-    if (file.path.ends_with(".hpp")) headers.add(std::string(file.path), std::string(file.text));
-  auto& queue = shared_device().state().queue;
-  auto source = syclexp::create_kernel_bundle_from_source(queue.get_context(), syclexp::source_language::sycl,
-                                                          unit.text(), syclexp::properties{headers});
-  std::vector<std::string> options;
-  for (const auto& definition : unit.definitions()) options.push_back("-D" + definition);
-  const auto bundle = syclexp::build(source, syclexp::properties{syclexp::build_options{options}});
+  const auto bundle = compile(unit, shared_device().state().queue);
   std::vector<std::uint32_t> words;
   for (const auto& image : bundle) {
     const auto bytes = image.ext_oneapi_get_backend_content();

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/process_test.hpp"
+#include "tests/run_program.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "tests/process_test.hpp"
+#include "tests/run_program.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
