@@ -17,12 +17,22 @@ struct Options {
   Effort effort;
 };
 
+struct StepOptions {
+  std::vector<std::string> networks{"mlp", "convnet"}, optimizers{"sgd", "adam"};
+  std::vector<int> batches, replicas{1, 10};  // no batches: 16, 64, 256 for the MLP, 128 for the ConvNet
+  std::vector<double> compactness{1.0, 0.2};  // share of the hidden units that are active
+  Effort effort{.samples = 5, .seconds_per_sample = 0.2};
+};
+
 // What one command costs on the queue, and how long the kernel library takes to build and to load.
 nlohmann::json launch(Device& device, const Options& options);
 // The matrix products of both networks, forward, backward and weight gradient, per backend.
 nlohmann::json gemm(Device& device, const Options& options);
 // The convolutions of the ConvNet, per backend.
 nlohmann::json convolution(Device& device, const Options& options);
+
+// Training steps of both networks.
+nlohmann::json step(Device& device, const StepOptions& options);
 
 // Those of `requested` that the device has, in its order of preference; all of them when none is requested.
 std::vector<std::string> select_backends(const std::vector<BackendStatus>& available,

@@ -31,7 +31,7 @@ nlohmann::json launch(Device& device, const Options& options) {
     return [&device, values, rows, units](bool wait_each) {
       return [=, &device](int calls) {
         for (int i = 0; i < calls; ++i) {
-          activation_forward(device, {}, {1, rows, units}, {}, values, {}, values);
+          activation_forward(device, {}, {1, rows, units}, {}, values, {}, {}, values);
           if (wait_each) device.wait();
         }
         device.wait();

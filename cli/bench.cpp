@@ -6,6 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
+#include "layers/architecture.hpp"
 
 namespace cambium::cli {
 namespace {
@@ -16,6 +17,11 @@ struct Flags {
   std::string json;
   bool quick = false;
 };
+
+void write_figures(OutputFile& file, const std::string& name, const Device& device, const nlohmann::json& figures) {
+  file.write(nlohmann::json{{"benchmark", name}, {"device", to_json(device.info())}, {"figures", figures}}.dump(2) +
+             "\n");
+}
 
 using Benchmark = nlohmann::json (*)(Device&, const bench::Options&);
 
@@ -52,9 +58,50 @@ void add_benchmark(CLI::App& parent, const std::string& name, const std::string&
     }
     OutputFile json(flags->json);
     Device device(flags->device);
-    const auto figures = benchmark(device, flags->bench);
-    json.write(nlohmann::json{{"benchmark", name}, {"device", to_json(device.info())}, {"figures", figures}}.dump(2) +
-               "\n");
+    write_figures(json, name, device, benchmark(device, flags->bench));
+  });
+}
+
+void add_step(CLI::App& parent) {
+  struct StepFlags {
+    DeviceOptions device;
+    bench::StepOptions bench;
+    std::string json;
+    bool quick = false;
+  };
+  auto* command = parent.add_subcommand("step", "Training steps of both networks, per replica");
+  auto flags = std::make_shared<StepFlags>();
+  auto& options = flags->bench;
+  add_device_flags(*command, flags->device);
+  command->add_option("--network", options.networks, "Networks")
+      ->delimiter(',')
+      ->check(CLI::IsMember(network_names()))
+      ->capture_default_str();
+  command->add_option("--batch", options.batches, "Batch sizes. Default: 16, 64, 256 for the MLP, 128 for the ConvNet")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber);
+  command->add_option("--compactness", options.compactness, "Shares of the hidden units that are active")
+      ->delimiter(',')
+      ->check(CLI::Range(0.001, 1.0))
+      ->capture_default_str();
+  command->add_option("--replicas", options.replicas, "Networks side by side")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--optimizer", options.optimizers, "Optimisers")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"sgd", "adam"}))
+      ->capture_default_str();
+  command->add_option("--samples", options.effort.samples, "Samples per figure; the median is shown")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_flag("--quick", flags->quick, "Shorter samples");
+  command->add_option("--json", flags->json, "Also write the figures to this file");
+  command->callback([flags] {
+    if (flags->quick) flags->bench.effort.seconds_per_sample = 0.02;
+    OutputFile json(flags->json);
+    Device device(flags->device);
+    write_figures(json, "step", device, bench::step(device, flags->bench));
   });
 }
 
@@ -67,6 +114,7 @@ void add_bench(CLI::App& app) {
                 bench::launch);
   add_benchmark(*command, "gemm", "Matrix products of both networks, per backend", true, bench::gemm);
   add_benchmark(*command, "conv", "Convolutions of the ConvNet, per backend", true, bench::convolution);
+  add_step(*command);
 }
 
 }  // namespace cambium::cli

@@ -5,38 +5,35 @@
 namespace cambium {
 namespace {
 
-const KernelUnit relu_unit("layers/activation.sycl", {"ACTIVATION=relu"});
-const KernelUnit smooth_leaky_unit("layers/activation.sycl", {"ACTIVATION=smooth_leaky"});
-const KernelUnit rsl_unit("layers/activation.sycl", {"ACTIVATION=rsl"});
+const KernelUnit units[] = {KernelUnit("layers/activation.sycl", {definition_of(Activation::Kind::relu)}),
+                            KernelUnit("layers/activation.sycl", {definition_of(Activation::Kind::smooth_leaky)}),
+                            KernelUnit("layers/activation.sycl", {definition_of(Activation::Kind::rsl)})};
 
-// Same layout as in activation.sycl.
-struct Slope {
-  float steepness, lower, upper;
-  std::uint32_t random, layer, step_low, step_high, full_width;
+// Same layouts as in activation.sycl.
+struct Place {
+  View<const std::uint32_t> seeds;
+  View<const std::int32_t> full_width_unit;
+  std::uint32_t rows, units, full_width;
+};
+struct Forward {
+  View<float> z;
+  View<const float> bias, mask;
+  View<float> h;
+  Place place;
+  ActivationSlope slope;
+};
+struct Backward {
+  View<const float> z, mask, upstream;
+  View<float> gradient, bias;
+  Place place;
+  ActivationSlope slope;
+  float alpha, beta;
 };
 
-Slope slope_of(const Activation& activation, const ActivationNoise& noise) {
-  const bool rsl = activation.kind == Activation::Kind::rsl;
-  const float lower = rsl ? activation.lower : activation.alpha, upper = rsl ? activation.upper : activation.alpha;
-  return {activation.c / activation.p,
-          lower,
-          upper,
-          rsl && noise.training && lower != upper,
-          noise.layer,
-          static_cast<std::uint32_t>(noise.step),
-          static_cast<std::uint32_t>(noise.step >> 32),
-          noise.full_width};
-}
+const KernelUnit& unit_of(const Activation& activation) { return units[static_cast<int>(activation.kind)]; }
 
-const KernelUnit& unit_of(const Activation& activation) {
-  switch (activation.kind) {
-    case Activation::Kind::smooth_leaky:
-      return smooth_leaky_unit;
-    case Activation::Kind::rsl:
-      return rsl_unit;
-    default:
-      return relu_unit;
-  }
+Place place_of(const ActivationShape& shape, const ActivationNoise& noise) {
+  return {noise.seeds, noise.full_width_unit, shape.rows, shape.units, noise.full_width};
 }
 
 void check(const Activation& activation, const ActivationShape& shape, const ActivationNoise& noise, std::size_t size) {
@@ -50,24 +47,58 @@ void check(const Activation& activation, const ActivationShape& shape, const Act
   expect(noise.full_width >= shape.units, "activation: {} units of a layer of {}", shape.units, noise.full_width);
 }
 
+void check_per_unit(const ActivationShape& shape, std::size_t size, const char* what) {
+  expect(size == std::size_t{shape.replicas} * shape.units, "{} has {} entries, the layer has {} x {} units", what,
+         size, shape.replicas, shape.units);
+}
+
 }  // namespace
 
+ActivationSlope slope_of(const Activation& activation, const ActivationNoise& noise) {
+  const bool rsl = activation.kind == Activation::Kind::rsl;
+  const float lower = rsl ? activation.lower : activation.alpha, upper = rsl ? activation.upper : activation.alpha;
+  return {activation.c / activation.p,
+          lower,
+          upper,
+          rsl && noise.training && lower != upper,
+          noise.layer,
+          static_cast<std::uint32_t>(noise.step),
+          static_cast<std::uint32_t>(noise.step >> 32)};
+}
+
+std::string definition_of(Activation::Kind kind) {
+  switch (kind) {
+    case Activation::Kind::smooth_leaky:
+      return "ACTIVATION=smooth_leaky";
+    case Activation::Kind::rsl:
+      return "ACTIVATION=rsl";
+    default:
+      return "ACTIVATION=relu";
+  }
+}
+
 void activation_forward(Device& device, const Activation& activation, const ActivationShape& shape,
-                        const ActivationNoise& noise, View<float> z, View<const float> bias, View<float> h) {
+                        const ActivationNoise& noise, View<float> z, View<const float> bias, View<const float> mask,
+                        View<float> h) {
   check(activation, shape, noise, z.size());
   expect(h.size() == z.size(), "activation: {} outputs for {} inputs", h.size(), z.size());
-  expect(bias.empty() || bias.size() == std::size_t{shape.replicas} * shape.units,
-         "bias has {} entries, the layer has {} x {} units", bias.size(), shape.replicas, shape.units);
-  device.launch(unit_of(activation), "activation_forward", {shape.replicas, shape.rows, shape.units}, z, bias, h, shape,
-                slope_of(activation, noise), noise.seeds, noise.full_width_unit);
+  if (!bias.empty()) check_per_unit(shape, bias.size(), "bias");
+  if (!mask.empty()) check_per_unit(shape, mask.size(), "mask");
+  device.launch(unit_of(activation), "activation_forward", {shape.replicas, shape.rows, shape.units},
+                Forward{z, bias, mask, h, place_of(shape, noise), slope_of(activation, noise)});
 }
 
 void activation_backward(Device& device, const Activation& activation, const ActivationShape& shape,
-                         const ActivationNoise& noise, View<const float> z, View<float> gradient) {
+                         const ActivationNoise& noise, View<const float> z, View<const float> mask,
+                         View<const float> upstream, View<float> gradient, View<float> bias, GradientScale scale) {
   check(activation, shape, noise, z.size());
-  expect(gradient.size() == z.size(), "activation: {} gradients for {} outputs", gradient.size(), z.size());
-  device.launch(unit_of(activation), "activation_backward", {shape.replicas, shape.rows, shape.units}, z, gradient,
-                shape, slope_of(activation, noise), noise.seeds, noise.full_width_unit);
+  expect(gradient.size() == z.size() && upstream.size() == z.size(), "activation: {} and {} gradients for {} outputs",
+         upstream.size(), gradient.size(), z.size());
+  check_per_unit(shape, bias.size(), "bias gradient");
+  if (!mask.empty()) check_per_unit(shape, mask.size(), "mask");
+  device.launch(unit_of(activation), "activation_backward", {1, shape.replicas, shape.units},
+                Backward{z, mask, upstream, gradient, bias, place_of(shape, noise), slope_of(activation, noise),
+                         scale.alpha, scale.beta});
 }
 
 }  // namespace cambium

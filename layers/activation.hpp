@@ -1,14 +1,13 @@
-// Activation functions: h := phi(z + bias) and its gradient, for R replicas.
+// Activation functions of fully connected layers: h := phi(z + bias) and its gradient, for R replicas.
 //
 //   relu          max(z, 0)
 //   smooth_leaky  alpha z + (1 - alpha) z sigmoid(c z / p)
 //   rsl           the same with a slope r in place of alpha. In training r is drawn from U(lower, upper) for every
-//   element
-//                 on every pass; in evaluation it is (lower + upper) / 2
+//                 element on every pass; in evaluation it is (lower + upper) / 2
 //
 // The random slopes are a function of position (seed, layer, step, sample, unit), so the backward pass draws them again
 // instead of reading them back. Units are counted in the full-width layer, which makes the slopes independent of
-// compaction.
+// compaction. Convolutions have their activation fused with the pooling: layers/activation_pool.hpp.
 #pragma once
 
 #include <cstdint>
@@ -31,29 +30,44 @@ struct Activation {
   bool needs_pre_activation() const { return kind != Kind::relu; }
 };
 
-// Rows are samples, or for images (sample, position) with the channel as the unit.
 struct ActivationShape {
   std::uint32_t replicas, rows, units;
-  std::uint32_t positions = 1;  // rows per sample
 };
 
 // Where in the random streams a pass stands. Ignored by all but rsl in training.
 struct ActivationNoise {
   bool training = false;
-  std::uint32_t layer = 0;
+  std::uint32_t layer = 0;  // activations are counted from the input side, from 0
   std::uint64_t step = 0;
   View<const std::uint32_t> seeds;           // (R)
   View<const std::int32_t> full_width_unit;  // (R, units); empty: units are numbered as they stand
   std::uint32_t full_width = 0;              // units of the full-width layer
 };
 
-// z (R, rows, units) := z + bias (R, units); h := phi(z). `h` may be `z` itself where z is not needed again: for relu.
-// An empty bias stands for none.
+// z (R, rows, units) := z + bias (R, units); h := phi(z) * mask (R, units). `h` may be `z` itself where z is not needed
+// again: for relu. An empty bias or mask stands for none.
 void activation_forward(Device& device, const Activation& activation, const ActivationShape& shape,
-                        const ActivationNoise& noise, View<float> z, View<const float> bias, View<float> h);
+                        const ActivationNoise& noise, View<float> z, View<const float> bias, View<const float> mask,
+                        View<float> h);
 
-// gradient (R, rows, units) := gradient * phi'(z). For relu, h serves as well as z.
+// What becomes of a parameter's gradient: target := beta * target + alpha * gradient. With beta = 0 the target is
+// not read.
+struct GradientScale {
+  float alpha = 1.0f, beta = 0.0f;
+};
+
+// gradient (R, rows, units) := upstream * mask * phi'(z), and its column sums go to bias (R, units). `gradient` may be
+// `upstream`. For relu, h serves as well as z.
 void activation_backward(Device& device, const Activation& activation, const ActivationShape& shape,
-                         const ActivationNoise& noise, View<const float> z, View<float> gradient);
+                         const ActivationNoise& noise, View<const float> z, View<const float> mask,
+                         View<const float> upstream, View<float> gradient, View<float> bias, GradientScale scale);
+
+// The kernels' form of an activation; shared with layers/activation_pool.cpp.
+struct ActivationSlope {
+  float steepness, lower, upper;
+  std::uint32_t random, layer, step_low, step_high;
+};
+ActivationSlope slope_of(const Activation& activation, const ActivationNoise& noise);
+std::string definition_of(Activation::Kind kind);  // for KernelUnit
 
 }  // namespace cambium

@@ -17,7 +17,8 @@ struct ClassificationShape {
 //   loss     (R, rows)           -log softmax at the row's label
 //   correct  (R, rows)           1 if the largest logit (the first of equals) is the label's, else 0
 //   gradient (R, rows, classes)  scale * (softmax - one-hot); may be the logits themselves
-// labels (R, rows); a negative label marks a row that does not count: loss, gradient and correctness are 0.
+// labels (R, rows), or (rows) where all replicas see the same; a negative label marks a row that does not count: loss,
+// gradient and correctness are 0.
 void softmax_cross_entropy(Device& device, const ClassificationShape& shape, float scale, View<const float> logits,
                            View<const float> bias, View<const std::int32_t> labels, View<float> gradient,
                            View<float> loss, View<std::uint8_t> correct);

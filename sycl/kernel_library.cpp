@@ -31,7 +31,8 @@ std::string_view embedded_text(const std::string& path) {
 }
 
 std::vector<std::string> compiler_options(const KernelUnit& unit) {
-  std::vector<std::string> options{"-Wall", "-Wextra", "-Werror"};
+  // Embedded headers include each other by their path from the root, as they are named here.
+  std::vector<std::string> options{"-iquote.", "-Wall", "-Wextra", "-Werror"};
 #ifdef CAMBIUM_CHECKED
   options.push_back("-DCAMBIUM_CHECKED");
 #endif

@@ -16,7 +16,7 @@ namespace cambium {
 class Device;
 struct Kernel;  // a built kernel; see sycl/handles.hpp
 
-// A file of the source tree that the runtime compiler can see: "layers/max_pool.sycl", "sycl/kernel.hpp".
+// A file of the source tree that the runtime compiler can see: "layers/activation_pool.sycl", "sycl/kernel.hpp".
 struct EmbeddedFile {
   std::string_view path, text;
 };

@@ -28,6 +28,25 @@ inline Words generate(Words counter, Key key) {
   return counter;
 }
 
+// What a number is for: the second word of a key, after the seed. Drawing more for one purpose never moves another.
+enum Purpose : std::uint32_t {
+  initial_weights = 0x494e4954,  // "INIT"
+  random_masks = 0x4d41534b,     // "MASK"
+  data_order = 0x4f524452,       // "ORDR"
+  augmentation = 0x4155474d,     // "AUGM"
+  random_slopes = 0x52534c00,    // "RSL"
+};
+
+// Word number `index` of a sequence; `a` to `c` tell sequences of one key apart.
+inline std::uint32_t word(Key key, std::uint32_t index, std::uint32_t a = 0, std::uint32_t b = 0, std::uint32_t c = 0) {
+  return generate({{index / 4, a, b, c}}, key).word[index % 4];
+}
+
+// Uniform in 0 .. bound - 1.
+inline std::uint32_t below(std::uint32_t word, std::uint32_t bound) {
+  return static_cast<std::uint32_t>((std::uint64_t{word} * bound) >> 32);
+}
+
 // Uniform in [0, 1), a multiple of 2^-24.
 inline float uniform(std::uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24f; }
 

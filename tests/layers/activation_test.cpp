@@ -24,12 +24,13 @@ class Activations : public testing::Test {
   }
   std::vector<float> forward(const Activation& activation, const ActivationNoise& noise, const std::vector<float>& in) {
     Buffer<float> values(device, in), h(device, size);
-    activation_forward(device, activation, shape, noise, values, {}, h);
+    activation_forward(device, activation, shape, noise, values, {}, {}, h);
     return h.download();
   }
   std::vector<float> derivative(const Activation& activation, const ActivationNoise& noise) {
     Buffer<float> values(device, z), gradient(device, std::vector<float>(size, 1.0f));
-    activation_backward(device, activation, shape, noise, values, gradient);
+    Buffer<float> bias(device, 2 * 33);
+    activation_backward(device, activation, shape, noise, values, {}, gradient, gradient, bias, {});
     return gradient.download();
   }
 };
@@ -84,7 +85,7 @@ TEST_F(Activations, RandomSlopesOfAUnitDoNotDependOnCompaction) {
   Buffer<std::int32_t> device_units(device, units);
   auto compact = noise(true, 7);
   compact.full_width_unit = device_units;
-  activation_forward(device, rsl, narrow, compact, values, {}, h);
+  activation_forward(device, rsl, narrow, compact, values, {}, {}, h);
   const auto result = h.download();
   for (std::size_t row = 0; row < 16; ++row)
     for (std::size_t j = 0; j < 11; ++j) EXPECT_EQ(result[row * 11 + j], wide[row * 33 + 1 + 3 * j]);
@@ -92,7 +93,7 @@ TEST_F(Activations, RandomSlopesOfAUnitDoNotDependOnCompaction) {
 
 TEST_F(Activations, ReluMayOverwriteItsInput) {
   Buffer<float> values(device, z);
-  activation_forward(device, {}, shape, {}, values, {}, values);
+  activation_forward(device, {}, shape, {}, values, {}, {}, values);
   const auto h = values.download();
   for (std::size_t i = 0; i < size; ++i) EXPECT_EQ(h[i], std::max(z[i], 0.0f));
 }

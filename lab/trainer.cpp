@@ -1,0 +1,132 @@
+#include "lab/trainer.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "sycl/device.hpp"
+
+namespace cambium {
+namespace {
+
+// Rows of an evaluation batch: enough to fill the device, few enough that activations of a ConvNet stay small. Not a
+// function of the number of replicas, so that a replica's predictions do not depend on it.
+std::uint32_t evaluation_rows(const TrainerSettings& settings) {
+  return std::max<std::uint32_t>(settings.batch, settings.architecture.trunk.empty() ? 1000 : 100);
+}
+
+}  // namespace
+
+Trainer::Trainer(Device& device, const TrainerSettings& settings, Structure structure)
+    : device_(device),
+      settings_(settings),
+      compaction_(device, settings.architecture, std::move(structure)),
+      parameters_(compaction_.make_values()),
+      optimizer_(device, settings.optimizer, compaction_),
+      seeds_(device, settings.seeds) {
+  set_parameters(initial_parameters(compaction_.full(), settings.initialisation, settings.seeds));
+  make_network();
+}
+
+void Trainer::make_network() {
+  std::vector<View<const std::int32_t>> units;
+  if (!compaction_.structure().everything_active())
+    for (std::size_t layer = 0; layer < compaction_.structure().layers(); ++layer)
+      units.push_back(compaction_.units(layer));
+  network_.reset();  // its memory first
+  network_ = std::make_unique<Network>(device_, compaction_.live(), settings_.activation, settings_.seeds,
+                                       std::move(units), std::vector<View<const float>>{},
+                                       Network::Options{.capacity = evaluation_rows(settings_)});
+  labels_ = Buffer<std::int32_t>(device_, replicas() * evaluation_rows(settings_));
+}
+
+void Trainer::step(const DeviceImages& images, const TrainingBatch& batch) {
+  const auto replicas = static_cast<std::uint32_t>(this->replicas());
+  const auto labels = labels_.view().slice(0, std::size_t{replicas} * batch.rows);
+  images.gather(device_,
+                {.indices = batch.indices,
+                 .replicas = replicas,
+                 .rows = batch.rows,
+                 .augment = settings_.augment,
+                 .step = batch.step,
+                 .seeds = seeds_},
+                network_->input(batch.rows), labels);
+  network_->forward(parameters_.live, {.rows = batch.rows, .training = true, .step = batch.step});
+  network_->loss(parameters_.live, labels, 1.0f / static_cast<float>(batch.rows), batch.losses, batch.correct);
+  network_->backward(parameters_.live, optimizer_.target(parameters_.live, batch.rate));
+  optimizer_.step(parameters_.live, batch.rate);
+}
+
+Evaluation Trainer::evaluate(const DeviceImages& images) {
+  const std::uint32_t most = evaluation_rows(settings_), count = images.count();
+  const auto replicas = static_cast<std::uint32_t>(this->replicas());
+  const bool shared = settings_.architecture.trunk.empty();  // the trunk wants an input for every replica
+  const std::uint32_t copies = shared ? 1 : replicas;
+  // (chunk, copies, rows) numbers of images, and (chunk, R, rows) results.
+  std::vector<std::int32_t> indices;
+  for (std::uint32_t first = 0; first < count; first += most)
+    for (std::uint32_t copy = 0; copy < copies; ++copy)
+      for (std::uint32_t i = first; i < std::min(first + most, count); ++i)
+        indices.push_back(static_cast<std::int32_t>(i));
+  const Buffer<std::int32_t> device_indices(device_, indices);
+  Buffer<float> losses(device_, std::size_t{count} * replicas);
+  Buffer<std::uint8_t> correct(device_, losses.size());
+  for (std::uint32_t first = 0; first < count; first += most) {
+    const std::uint32_t rows = std::min(most, count - first);
+    const auto labels = labels_.view().slice(0, std::size_t{copies} * rows);
+    images.gather(device_,
+                  {.indices = device_indices.view().slice(std::size_t{first} * copies, std::size_t{copies} * rows),
+                   .replicas = copies,
+                   .rows = rows},
+                  network_->input(rows, shared), labels);
+    network_->forward(parameters_.live, {.rows = rows, .shared_input = shared});
+    const std::size_t at = std::size_t{first} * replicas, size = std::size_t{rows} * replicas;
+    network_->loss(parameters_.live, labels, 1.0f, losses.view().slice(at, size), correct.view().slice(at, size));
+  }
+  const auto loss_values = losses.download();
+  const auto correct_values = correct.download();
+  Evaluation result{count, std::vector<std::uint32_t>(replicas), std::vector<double>(replicas)};
+  for (std::uint32_t first = 0; first < count; first += most) {
+    const std::uint32_t rows = std::min(most, count - first);
+    for (std::uint32_t r = 0; r < replicas; ++r)
+      for (std::uint32_t i = 0; i < rows; ++i) {
+        const std::size_t at = std::size_t{first} * replicas + std::size_t{r} * rows + i;
+        result.loss[r] += double{loss_values[at]};
+        result.correct[r] += correct_values[at];
+      }
+  }
+  for (auto& loss : result.loss) loss /= count;
+  return result;
+}
+
+std::vector<float> Trainer::parameters() {
+  compaction_.scatter(parameters_);
+  return parameters_.full.download();
+}
+
+void Trainer::set_parameters(std::span<const float> values) {
+  parameters_.full.upload(values);
+  compaction_.gather(parameters_);
+}
+
+std::vector<float> Trainer::moments(std::size_t which) {
+  auto& values = optimizer_.moments()[which];
+  compaction_.scatter(values);
+  return values.full.download();
+}
+
+void Trainer::set_moments(std::size_t which, std::span<const float> values) {
+  auto& moments = optimizer_.moments()[which];
+  moments.full.upload(values);
+  compaction_.gather(moments);
+}
+
+void Trainer::restructure(Structure structure) {
+  compaction_.scatter(parameters_);
+  optimizer_.scatter();
+  compaction_.restructure(std::move(structure));
+  compaction_.gather(parameters_);
+  optimizer_.gather();
+  make_network();
+}
+
+}  // namespace cambium

@@ -1,0 +1,80 @@
+// R networks in training on one device: parameters and structure, the optimiser, one step, evaluation.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "layers/compaction.hpp"
+#include "layers/network.hpp"
+#include "optim/optimizer.hpp"
+#include "streams/device_images.hpp"
+
+namespace cambium {
+
+struct TrainerSettings {
+  Architecture architecture;
+  Activation activation;
+  Initialisation initialisation = Initialisation::kaiming_relu;
+  OptimizerSettings optimizer;
+  std::uint32_t batch = 256;
+  bool augment = false;
+  std::vector<std::uint32_t> seeds;  // one replica each
+};
+
+// One batch of every replica. Losses and correctness, (R, rows), are those of before the update.
+struct TrainingBatch {
+  View<const std::int32_t> indices;  // (R, rows)
+  std::uint32_t rows = 0;
+  std::uint64_t step = 0;  // of the whole run; random slopes and augmentation depend on it
+  float rate = 0;
+  View<float> losses;
+  View<std::uint8_t> correct;
+};
+
+struct Evaluation {
+  std::uint32_t images = 0;
+  std::vector<std::uint32_t> correct;  // (R)
+  std::vector<double> loss;            // (R), mean
+
+  double accuracy(std::size_t replica) const { return static_cast<double>(correct[replica]) / images; }
+};
+
+class Trainer {
+ public:
+  Trainer(Device& device, const TrainerSettings& settings, Structure structure);
+
+  std::size_t replicas() const { return settings_.seeds.size(); }
+  const TrainerSettings& settings() const { return settings_; }
+  const Compaction& compaction() const { return compaction_; }
+  Optimizer& optimizer() { return optimizer_; }
+
+  // Enqueues one training step and returns before it has run.
+  void step(const DeviceImages& images, const TrainingBatch& batch);
+
+  Evaluation evaluate(const DeviceImages& images);
+
+  // All parameters, in the full layout. Setting them keeps the structure.
+  std::vector<float> parameters();
+  void set_parameters(std::span<const float> values);
+  // Moments likewise, one set per name of the optimiser.
+  std::vector<float> moments(std::size_t which);
+  void set_moments(std::size_t which, std::span<const float> values);
+
+  // Other units active from now on; parameters and moments of every unit are kept.
+  void restructure(Structure structure);
+
+ private:
+  void make_network();
+
+  Device& device_;
+  TrainerSettings settings_;
+  Compaction compaction_;
+  PairedValues parameters_;
+  Optimizer optimizer_;
+  std::unique_ptr<Network> network_;
+  Buffer<std::uint32_t> seeds_;
+  Buffer<std::int32_t> labels_;
+};
+
+}  // namespace cambium

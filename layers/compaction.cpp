@@ -1,0 +1,68 @@
+#include "layers/compaction.hpp"
+
+#include "sycl/device.hpp"
+
+namespace cambium {
+namespace {
+
+const KernelUnit unit("layers/compaction.sycl");
+
+// Same layout as in compaction.sycl.
+struct Arguments {
+  View<float> full, live;
+  View<const std::int32_t> row_units, column_units;
+  std::uint32_t rows, columns, full_rows, full_columns;
+};
+
+}  // namespace
+
+Compaction::Compaction(Device& device, const Architecture& architecture, Structure structure)
+    : device_(device), structure_(std::move(structure)), full_(full_layout(architecture, structure_.replicas())) {
+  restructure(structure_);
+}
+
+void Compaction::restructure(Structure structure) {
+  structure_ = std::move(structure);
+  live_ = live_layout(full_.architecture, structure_);
+  units_.clear();
+  for (std::size_t layer = 0; layer < structure_.layers(); ++layer)
+    units_.emplace_back(device_, structure_.live_units(layer));
+}
+
+PairedValues Compaction::make_values() const {
+  PairedValues values{Buffer<float>(device_, full_.size), Buffer<float>(device_, live_.size)};
+  values.full.clear();
+  values.live.clear();
+  return values;
+}
+
+void Compaction::copy(View<float> full, View<float> live, bool into_live) const {
+  const auto replicas = static_cast<std::size_t>(full_.replicas);
+  const std::size_t trunk = full_.architecture.trunk.size();
+  const auto launch = [&](const Arguments& arguments) {
+    device_.launch(unit, into_live ? "gather" : "scatter", {replicas, arguments.rows, arguments.columns}, arguments);
+  };
+  for (std::size_t i = 0; i < full_.layers.size(); ++i) {
+    const View<const std::int32_t> rows = i > trunk ? units(i - trunk - 1) : View<const std::int32_t>();
+    const View<const std::int32_t> columns =
+        i >= trunk && i - trunk < structure_.layers() ? units(i - trunk) : View<const std::int32_t>();
+    const auto live_columns = static_cast<std::uint32_t>(live_.layers[i].units);
+    const auto full_columns = static_cast<std::uint32_t>(full_.layers[i].units);
+    launch({full_.weights(full, i), live_.weights(live, i), rows, columns,
+            static_cast<std::uint32_t>(live_.layers[i].rows()), live_columns,
+            static_cast<std::uint32_t>(full_.layers[i].rows()), full_columns});
+    launch({full_.bias(full, i), live_.bias(live, i), {}, columns, 1, live_columns, 1, full_columns});
+  }
+}
+
+void Compaction::scatter(PairedValues& values) const { copy(values.full, values.live, false); }
+
+void Compaction::gather(PairedValues& values) const {
+  if (values.live.size() != live_.size) {
+    values.live = Buffer<float>(device_, live_.size);
+    values.live.clear();  // the gaps between parameters
+  }
+  copy(values.full, values.live, true);
+}
+
+}  // namespace cambium

@@ -1,0 +1,44 @@
+// Compaction: training happens on a live copy that holds the active rows and columns only.
+//
+// A set of values for all parameters (the parameters themselves, an optimiser's moments) exists twice: full, with every
+// unit, and live, compact. Between edits only the live copy changes, and an inactive unit's values rest in the full
+// one. At an edit: scatter live into full, edit, restructure, gather again. Where replicas have unequal numbers of
+// active units the live width is the largest of them, and the rest is padding that stays exactly zero.
+#pragma once
+
+#include "layers/parameters.hpp"
+
+namespace cambium {
+
+class Device;
+
+// One set of values in both forms.
+struct PairedValues {
+  Buffer<float> full, live;
+};
+
+class Compaction {
+ public:
+  Compaction(Device& device, const Architecture& architecture, Structure structure);
+
+  const Structure& structure() const { return structure_; }
+  const ParameterLayout& full() const { return full_; }
+  const ParameterLayout& live() const { return live_; }
+  // (R, live width): the full-width numbers of a hidden layer's live units, -1 for padding.
+  View<const std::int32_t> units(std::size_t hidden_layer) const { return units_[hidden_layer]; }
+
+  PairedValues make_values() const;          // all zero, live sized for the structure
+  void scatter(PairedValues& values) const;  // full := live where units are active; the rest of full stays
+  void gather(PairedValues& values) const;   // live := full where units are active; padding := 0
+  void restructure(Structure structure);     // live copies are invalid until gathered again
+
+ private:
+  void copy(View<float> full, View<float> live, bool into_live) const;
+
+  Device& device_;
+  Structure structure_;
+  ParameterLayout full_, live_;
+  std::vector<Buffer<std::int32_t>> units_;
+};
+
+}  // namespace cambium

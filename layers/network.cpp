@@ -1,0 +1,276 @@
+#include "layers/network.hpp"
+
+#include "layers/softmax_cross_entropy.hpp"
+#include "sycl/column_sums.hpp"
+#include "sycl/device.hpp"
+
+namespace cambium {
+namespace {
+
+// Matrix products over replicas whose layers may have unequal widths: body(first replica, how many, inputs, units) for
+// every run of equal ones, so that padding is not computed with and a replica's bits are its own.
+template <class Body>
+void for_equal_replicas(const LayerLayout& layer, Body&& body) {
+  const auto& inputs = layer.active_inputs;
+  const auto& units = layer.active_units;
+  for (std::size_t first = 0, end = 0; first < units.size(); first = end) {
+    while (end < units.size() && inputs[end] == inputs[first] && units[end] == units[first]) ++end;
+    body(static_cast<std::int64_t>(first), static_cast<std::int64_t>(end - first), inputs[first], units[first]);
+  }
+}
+
+// The upper left part of some of the replicas' matrices.
+template <class T>
+Matrices<T> part(const Matrices<T>& all, std::int64_t first, std::int64_t replicas, std::int64_t rows,
+                 std::int64_t columns) {
+  Matrices<T> result = all;
+  const auto offset = static_cast<std::size_t>(first * all.stride);
+  result.data = all.data.slice(offset, all.data.size() - offset);
+  result.replicas = replicas;
+  result.rows = rows;
+  result.columns = columns;
+  return result;
+}
+
+}  // namespace
+
+Network::Network(Device& device, ParameterLayout layout, const Activation& activation,
+                 std::span<const std::uint32_t> seeds, std::vector<View<const std::int32_t>> units,
+                 std::vector<View<const float>> masks, const Options& options)
+    : device_(device),
+      layout_(std::move(layout)),
+      activation_(activation),
+      seeds_(device, seeds),
+      units_(std::move(units)),
+      masks_(std::move(masks)),
+      options_(options),
+      keeps_pre_activation_(options.observe || activation.needs_pre_activation()) {
+  const std::size_t hidden = layout_.architecture.hidden.size(), trunk = layout_.architecture.trunk.size();
+  units_.resize(hidden);
+  masks_.resize(hidden);
+  const auto make = [&](std::size_t per_row) {
+    Buffer<float> buffer(device_, static_cast<std::size_t>(layout_.replicas) * options_.capacity * per_row);
+    buffer.clear();  // padding must be zero, and stays so
+    return buffer;
+  };
+  input_ = make(static_cast<std::size_t>(layout_.architecture.image.size()));
+  for (std::size_t i = 0; i < trunk; ++i) {
+    const auto& shape = layout_.layers[i].shape;
+    Convolution convolution{.shape = {.replicas = layout_.replicas,
+                                      .batch = static_cast<std::int32_t>(options_.capacity),
+                                      .height = shape.image.height,
+                                      .width = shape.image.width,
+                                      .input_channels = shape.inputs,
+                                      .output_channels = shape.units}};
+    convolution.z = Buffer<float>(device_, convolution.shape.output_size());
+    const auto pooled = pool_shape(convolution);
+    const std::size_t outputs =
+        std::size_t{replicas()} * options_.capacity * pooled.output_height() * pooled.output_width() * pooled.channels;
+    convolution.h = Buffer<float>(device_, outputs);
+    convolution.winner = Buffer<std::uint8_t>(device_, outputs);
+    trunk_.push_back(std::move(convolution));
+  }
+  for (std::size_t i = trunk; i < layout_.layers.size(); ++i) {
+    Linear linear;
+    linear.z = make(static_cast<std::size_t>(layout_.layers[i].units));
+    if (keeps_pre_activation_ && i + 1 < layout_.layers.size())
+      linear.h = make(static_cast<std::size_t>(layout_.layers[i].units));
+    linear_.push_back(std::move(linear));
+  }
+}
+
+std::size_t Network::elements(std::size_t per_row) const { return std::size_t{replicas()} * pass_.rows * per_row; }
+
+ConvolutionShape Network::convolution_shape(const Convolution& convolution) const {
+  ConvolutionShape shape = convolution.shape;
+  shape.batch = static_cast<std::int32_t>(pass_.rows);
+  return shape;
+}
+
+PoolShape Network::pool_shape(const Convolution& convolution) const {
+  const auto& shape = convolution.shape;
+  return {replicas(), pass_.rows, static_cast<std::uint32_t>(shape.output_height()),
+          static_cast<std::uint32_t>(shape.output_width()), static_cast<std::uint32_t>(shape.output_channels)};
+}
+
+ActivationNoise Network::noise(std::size_t index) const {
+  const std::size_t trunk = trunk_.size();
+  const bool hidden = index >= trunk;
+  return {.training = pass_.training,
+          .layer = static_cast<std::uint32_t>(index),
+          .step = pass_.step,
+          .seeds = seeds_,
+          .full_width_unit = hidden ? units_[index - trunk] : View<const std::int32_t>(),
+          .full_width = static_cast<std::uint32_t>(layout_.layers[index].shape.units)};
+}
+
+View<float> Network::input(std::uint32_t rows, bool shared) {
+  expect(rows <= options_.capacity, "a batch of {} rows in a network made for {}", rows, options_.capacity);
+  const auto each = static_cast<std::size_t>(layout_.architecture.image.size()) * rows;
+  return input_.view().slice(0, shared ? each : each * replicas());
+}
+
+// What the first fully connected layer sees.
+View<const float> Network::features() const {
+  const auto each = static_cast<std::size_t>(layout_.architecture.features().size());
+  if (!trunk_.empty()) return trunk_.back().h.view().slice(0, elements(each));
+  return input_.view().slice(0, pass_.shared_input ? pass_.rows * each : elements(each));
+}
+
+Matrices<const float> Network::linear_input(std::size_t linear) const {
+  const std::int64_t columns = layout_.layers[trunk_.size() + linear].inputs, rows = pass_.rows;
+  if (linear > 0) {
+    const Linear& before = linear_[linear - 1];
+    const auto& values = keeps_pre_activation_ ? before.h : before.z;
+    return {values.view().slice(0, elements(static_cast<std::size_t>(columns))), layout_.replicas, rows, columns};
+  }
+  const bool shared = pass_.shared_input && trunk_.empty();
+  return {features(), layout_.replicas, rows, columns, columns, shared ? 0 : rows * columns};
+}
+
+void Network::forward(View<const float> parameters, const Pass& pass) {
+  expect(parameters.size() == layout_.size, "{} parameters for a network of {}", parameters.size(), layout_.size);
+  expect(pass.rows <= options_.capacity, "a batch of {} rows in a network made for {}", pass.rows, options_.capacity);
+  expect(!pass.shared_input || trunk_.empty(), "the trunk needs an input for every replica");
+  pass_ = pass;
+  View<const float> image = input_.view().slice(
+      0, trunk_.empty() ? 0 : elements(static_cast<std::size_t>(layout_.architecture.image.size())));
+  for (std::size_t i = 0; i < trunk_.size(); ++i) {
+    Convolution& convolution = trunk_[i];
+    const auto shape = convolution_shape(convolution);
+    const auto pool = pool_shape(convolution);
+    const auto z = convolution.z.view().slice(0, shape.output_size());
+    const auto h = convolution.h.view().slice(0, pool.output_size());
+    convolution_forward(device_, shape, image, layout_.weights(parameters, i), layout_.bias(parameters, i), z);
+    activation_pool_forward(device_, activation_, pool, noise(i), z, h,
+                            convolution.winner.view().slice(0, pool.output_size()));
+    image = h;
+  }
+  for (std::size_t i = 0; i < linear_.size(); ++i) {
+    const std::size_t index = trunk_.size() + i;
+    const LayerLayout& layer = layout_.layers[index];
+    const auto z = linear_[i].z.view().slice(0, elements(static_cast<std::size_t>(layer.units)));
+    const auto x = linear_input(i);
+    const Matrices<const float> weights(layout_.weights(parameters, index), layout_.replicas, layer.inputs,
+                                        layer.units);
+    const Matrices<float> product(z, layout_.replicas, pass_.rows, layer.units);
+    for_equal_replicas(layer, [&](std::int64_t first, std::int64_t count, std::int64_t inputs, std::int64_t units) {
+      gemm(device_, Transpose::no, Transpose::no, 1.0f, part(x, first, count, pass_.rows, inputs),
+           part(weights, first, count, inputs, units), 0.0f, part(product, first, count, pass_.rows, units));
+    });
+    if (i + 1 == linear_.size()) break;
+    activation_forward(device_, activation_, {replicas(), pass_.rows, static_cast<std::uint32_t>(layer.units)},
+                       noise(index), z, layout_.bias(parameters, index), masks_[i],
+                       keeps_pre_activation_ ? linear_[i].h.view().slice(0, z.size()) : z);
+  }
+}
+
+void Network::loss(View<const float> parameters, View<const std::int32_t> labels, float scale, View<float> losses,
+                   View<std::uint8_t> correct) {
+  const auto classes = static_cast<std::uint32_t>(layout_.architecture.classes);
+  const auto logits = linear_.back().z.view().slice(0, elements(classes));
+  softmax_cross_entropy(device_, {replicas(), pass_.rows, classes}, scale, logits,
+                        layout_.bias(parameters, layout_.layers.size() - 1), labels, logits, losses, correct);
+}
+
+void Network::make_gradients() {
+  if (linear_.front().gradient.size() > 0) return;
+  for (auto& convolution : trunk_) convolution.h_gradient = Buffer<float>(device_, convolution.h.size());
+  for (std::size_t i = 0; i + 1 < linear_.size(); ++i) {
+    linear_[i].gradient = Buffer<float>(device_, linear_[i].z.size());
+    linear_[i].gradient.clear();
+    if (!options_.observe) continue;
+    linear_[i].z_gradient = Buffer<float>(device_, linear_[i].z.size());
+    linear_[i].z_gradient.clear();
+  }
+}
+
+void Network::backward(View<const float> parameters, const GradientTarget& target) {
+  expect(!pass_.shared_input, "backward needs an input for every replica");
+  make_gradients();
+  for (std::size_t i = linear_.size(); i-- > 0;) backward_linear(i, parameters, target);
+  backward_trunk(parameters, target);
+}
+
+// The gradient of this layer's pre-activations is there; on to its parameters, and to the layer before.
+void Network::backward_linear(std::size_t linear, View<const float> parameters, const GradientTarget& target) {
+  const std::size_t index = trunk_.size() + linear;
+  const LayerLayout& layer = layout_.layers[index];
+  const bool last = linear + 1 == linear_.size();
+  const std::size_t size = elements(static_cast<std::size_t>(layer.units));
+  const auto& dz_buffer = last               ? linear_[linear].z
+                          : options_.observe ? linear_[linear].z_gradient
+                                             : linear_[linear].gradient;
+  const Matrices<const float> dz(dz_buffer.view().slice(0, size), layout_.replicas, pass_.rows, layer.units);
+  if (last)
+    column_sums(device_, dz.data, replicas(), pass_.rows, static_cast<std::size_t>(layer.units),
+                layout_.bias(target.linear, index), workspace_, target.scale.alpha, target.scale.beta);
+
+  // To the outputs of the layer before, unless those are the images.
+  if (index > 0) {
+    Buffer<float>& dh_buffer = linear > 0 ? linear_[linear - 1].gradient : trunk_.back().h_gradient;
+    const auto dh_view = dh_buffer.view().slice(0, elements(static_cast<std::size_t>(layer.inputs)));
+    const Matrices<float> dh(dh_view, layout_.replicas, pass_.rows, layer.inputs);
+    const Matrices<const float> weights(layout_.weights(parameters, index), layout_.replicas, layer.inputs,
+                                        layer.units);
+    for_equal_replicas(layer, [&](std::int64_t first, std::int64_t count, std::int64_t inputs, std::int64_t units) {
+      gemm(device_, Transpose::no, Transpose::yes, 1.0f, part(dz, first, count, pass_.rows, units),
+           part(weights, first, count, inputs, units), 0.0f, part(dh, first, count, pass_.rows, inputs));
+    });
+  }
+
+  // To the weights, which are not needed any more.
+  const auto x = linear_input(linear);
+  const Matrices<float> weight_target(layout_.weights(target.linear, index), layout_.replicas, layer.inputs,
+                                      layer.units);
+  for_equal_replicas(layer, [&](std::int64_t first, std::int64_t count, std::int64_t inputs, std::int64_t units) {
+    gemm(device_, Transpose::yes, Transpose::no, target.scale.alpha, part(x, first, count, pass_.rows, inputs),
+         part(dz, first, count, pass_.rows, units), target.scale.beta,
+         part(weight_target, first, count, inputs, units));
+  });
+
+  // Through the activation of the layer before.
+  if (linear == 0) return;
+  const LayerLayout& before = layout_.layers[index - 1];
+  Linear& state = linear_[linear - 1];
+  const std::size_t before_size = elements(static_cast<std::size_t>(before.units));
+  activation_backward(device_, activation_, {replicas(), pass_.rows, static_cast<std::uint32_t>(before.units)},
+                      noise(index - 1), state.z.view().slice(0, before_size), masks_[linear - 1],
+                      state.gradient.view().slice(0, before_size),
+                      (options_.observe ? state.z_gradient : state.gradient).view().slice(0, before_size),
+                      layout_.bias(target.linear, index - 1), target.scale);
+}
+
+void Network::backward_trunk(View<const float> parameters, const GradientTarget& target) {
+  for (std::size_t i = trunk_.size(); i-- > 0;) {
+    Convolution& convolution = trunk_[i];
+    const auto shape = convolution_shape(convolution);
+    const auto pool = pool_shape(convolution);
+    const auto dz = convolution.z.view().slice(0, shape.output_size());
+    activation_pool_backward(device_, activation_, pool, noise(i), convolution.h.view().slice(0, pool.output_size()),
+                             convolution.winner.view().slice(0, pool.output_size()),
+                             convolution.h_gradient.view().slice(0, pool.output_size()), dz);
+    Buffer<float>& image = i > 0 ? trunk_[i - 1].h : input_;
+    convolution_backward_weights(device_, shape, image.view().slice(0, shape.input_size()), dz,
+                                 layout_.weights(target.trunk, i), layout_.bias(target.trunk, i));
+    if (i > 0)
+      convolution_backward_data(device_, shape, dz, layout_.weights(parameters, i),
+                                trunk_[i - 1].h_gradient.view().slice(0, shape.input_size()));
+  }
+}
+
+Network::Observed Network::observed(std::size_t hidden_layer) const {
+  expect(options_.observe, "this network does not keep what an observer needs");
+  const Linear& state = linear_[hidden_layer];
+  const std::size_t size = elements(static_cast<std::size_t>(layout_.layers[trunk_.size() + hidden_layer].units));
+  const auto first = [&](const Buffer<float>& buffer) {
+    return buffer.size() == 0 ? View<const float>() : buffer.view().slice(0, size);
+  };
+  return {first(state.z), first(state.h), first(state.gradient), first(state.z_gradient)};
+}
+
+View<const float> Network::logits() const {
+  return linear_.back().z.view().slice(0, elements(static_cast<std::size_t>(layout_.architecture.classes)));
+}
+
+}  // namespace cambium

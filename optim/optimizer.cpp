@@ -1,0 +1,149 @@
+#include "optim/optimizer.hpp"
+
+#include <cmath>
+
+#include "sycl/device.hpp"
+
+namespace cambium {
+namespace {
+
+const KernelUnit sgd_unit("optim/optimizer.sycl", {"ADAM=0"});
+const KernelUnit adam_unit("optim/optimizer.sycl", {"ADAM=1"});
+
+// Same layout as in optimizer.sycl.
+struct Speeds {
+  View<const float> rows, columns;
+  std::uint32_t row_count, column_count;
+};
+
+const KernelUnit& unit_of(const OptimizerSettings& settings) {
+  return settings.kind == OptimizerSettings::Kind::adam ? adam_unit : sgd_unit;
+}
+
+template <class T>
+View<T> piece(View<T> view, std::size_t begin, std::size_t end) {
+  return view.empty() ? view : view.slice(begin, end - begin);
+}
+
+}  // namespace
+
+// Same layout as Step in optimizer.sycl.
+struct Optimizer::Arguments {
+  View<float> parameters;
+  View<const float> gradient;
+  View<float> first, second;
+  float rate, weight_decay, momentum;
+  float beta1, beta2, epsilon, root_correction2;
+
+  Arguments part(std::size_t begin, std::size_t end) const {
+    Arguments result = *this;
+    result.parameters = piece(parameters, begin, end);
+    result.gradient = piece(gradient, begin, end);
+    result.first = piece(first, begin, end);
+    result.second = piece(second, begin, end);
+    return result;
+  }
+};
+
+Optimizer::Optimizer(Device& device, const OptimizerSettings& settings, const Compaction& compaction)
+    : device_(device), settings_(settings), compaction_(compaction), steps_(compaction.full().layers.size(), 0) {
+  for (std::size_t i = 0; i < moment_names().size(); ++i) moments_.push_back(compaction.make_values());
+}
+
+std::vector<std::string> Optimizer::moment_names() const {
+  if (settings_.kind == OptimizerSettings::Kind::adam) return {"exp_avg", "exp_avg_sq"};
+  if (settings_.momentum != 0.0f) return {"momentum_buffer"};
+  return {};
+}
+
+// Room for gradients. Padding is never written, so it must start as zero.
+View<float> Optimizer::gradient(std::size_t count) {
+  if (gradient_.size() != count) {
+    gradient_ = Buffer<float>(device_, count);
+    gradient_.clear();
+  }
+  return gradient_;
+}
+
+GradientTarget Optimizer::target(View<float> parameters, float rate, bool with_speeds) {
+  const ParameterLayout& layout = compaction_.live();
+  if (!fuses(with_speeds)) {
+    const auto all = gradient(layout.size);
+    return {all, {1.0f, 0.0f}, all};
+  }
+  return {parameters, {-rate, 1.0f - rate * settings_.weight_decay}, gradient(layout.trunk_end)};
+}
+
+Optimizer::Arguments Optimizer::arguments(View<float> parameters, float rate, std::size_t layer) {
+  Arguments result{.parameters = parameters,
+                   .gradient = gradient_,
+                   .rate = rate,
+                   .weight_decay = settings_.weight_decay,
+                   .momentum = settings_.momentum,
+                   .beta1 = settings_.beta1,
+                   .beta2 = settings_.beta2,
+                   .epsilon = settings_.epsilon,
+                   .root_correction2 = 1.0f};
+  if (!moments_.empty()) result.first = moments_[0].live;
+  if (moments_.size() > 1) result.second = moments_[1].live;
+  if (settings_.kind == OptimizerSettings::Kind::adam) {
+    const auto count = static_cast<double>(steps_[layer]);
+    result.rate = static_cast<float>(rate / (1.0 - std::pow(double{settings_.beta1}, count)));
+    result.root_correction2 = static_cast<float>(std::sqrt(1.0 - std::pow(double{settings_.beta2}, count)));
+  }
+  return result;
+}
+
+void Optimizer::step(View<float> parameters, float rate, const UnitSpeeds& speeds) {
+  for (auto& count : steps_) ++count;
+  const ParameterLayout& layout = compaction_.live();
+  if (!speeds.empty()) return step_with_speeds(parameters, rate, speeds);
+  const std::size_t end = fuses(false) ? layout.trunk_end : layout.size;
+  // One launch for every run of layers that have taken equally many steps.
+  for (std::size_t first = 0, next = 0; first < layout.layers.size(); first = next) {
+    while (next < layout.layers.size() && steps_[next] == steps_[first]) ++next;
+    const std::size_t from = layout.layers[first].weights_begin;
+    const std::size_t to = std::min(end, next < layout.layers.size() ? layout.layers[next].weights_begin : layout.size);
+    if (from >= to) break;
+    auto step = arguments(parameters, rate, first);
+    step.parameters = parameters.slice(0, end);
+    step = step.part(from, to);
+    device_.launch(unit_of(settings_), "step", to - from, step);
+  }
+}
+
+void Optimizer::step_with_speeds(View<float> parameters, float rate, const UnitSpeeds& speeds) {
+  const ParameterLayout& layout = compaction_.live();
+  const std::size_t trunk = layout.architecture.trunk.size();
+  const auto replicas = static_cast<std::size_t>(layout.replicas);
+  const auto launch = [&](const Arguments& step, std::size_t begin, Speeds of) {
+    const std::size_t count = replicas * of.row_count * of.column_count;
+    device_.launch(unit_of(settings_), "step_with_speeds", {replicas, of.row_count, of.column_count},
+                   step.part(begin, begin + count), of);
+  };
+  for (std::size_t i = 0; i < layout.layers.size(); ++i) {
+    const auto& layer = layout.layers[i];
+    const auto step = arguments(parameters, rate, i);
+    const auto rows = i > trunk ? speeds[i - trunk - 1] : View<const float>();
+    const auto columns = i >= trunk && i - trunk < speeds.size() ? speeds[i - trunk] : View<const float>();
+    const auto units = static_cast<std::uint32_t>(layer.units);
+    launch(step, layer.weights_begin, {rows, columns, static_cast<std::uint32_t>(layer.rows()), units});
+    launch(step, layer.bias_begin, {{}, columns, 1, units});
+  }
+}
+
+void Optimizer::set_steps(std::vector<std::uint64_t> steps) {
+  expect(steps.size() == steps_.size(), "{} step counts for {} layers", steps.size(), steps_.size());
+  steps_ = std::move(steps);
+}
+
+void Optimizer::scatter() {
+  for (auto& values : moments_) compaction_.scatter(values);
+}
+
+void Optimizer::gather() {
+  for (auto& values : moments_) compaction_.gather(values);
+  gradient_ = {};
+}
+
+}  // namespace cambium

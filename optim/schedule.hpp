@@ -1,0 +1,28 @@
+// Learning rates over the epochs of a run.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+
+namespace cambium {
+
+// constant; or cosine annealing to zero at epoch t_max (and up again beyond it, as PyTorch's CosineAnnealingLR does),
+// constant inside an epoch. With `restart_every` > 0 the epochs are counted anew after so many of them.
+struct Schedule {
+  enum class Kind { constant, cosine };
+
+  Kind kind = Kind::constant;
+  double rate = 0.01;
+  std::int32_t t_max = 200;
+  std::int32_t restart_every = 0;
+
+  float at(std::int64_t epoch) const {
+    if (kind == Kind::constant) return static_cast<float>(rate);
+    if (restart_every > 0) epoch %= restart_every;
+    const double progress = static_cast<double>(epoch) / static_cast<double>(t_max);
+    return static_cast<float>(rate * (1.0 + std::cos(std::numbers::pi * progress)) / 2.0);
+  }
+};
+
+}  // namespace cambium

@@ -1,0 +1,22 @@
+// Random crop and flip of a training image, as a pure function of seed, step and row; for host and kernels alike.
+#pragma once
+
+#include <cstdint>
+
+#include "sycl/philox.hpp"
+
+// The image, padded by `padding` black pixels on every side, is seen through a window that starts at (down, across);
+// then it may be mirrored left to right.
+struct Augmentation {
+  static constexpr std::uint32_t padding = 4;
+  std::uint32_t down, across;
+  bool flip;
+};
+
+inline Augmentation augmentation_at(std::uint32_t seed, std::uint64_t step, std::uint32_t row) {
+  const auto random =
+      philox::generate({{row, static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(step >> 32), 0}},
+                       {{seed, philox::augmentation}});
+  constexpr std::uint32_t places = 2 * Augmentation::padding + 1;
+  return {philox::below(random.word[0], places), philox::below(random.word[1], places), (random.word[2] >> 31) != 0};
+}

@@ -1,0 +1,50 @@
+// Labelled images on the device, as bytes, and the kernel that makes batches of them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "layers/architecture.hpp"
+#include "streams/images.hpp"
+#include "sycl/memory.hpp"
+
+namespace cambium {
+
+class Device;
+
+// What a pixel becomes: scale[channel] * byte + shift[channel].
+struct Normalisation {
+  std::vector<float> scale, shift;
+
+  static Normalisation unit(std::int32_t channels);  // byte / 255
+  static Normalisation standardised(const std::vector<float>& mean, const std::vector<float>& deviation);
+};
+
+// Which images make up the batches of R replicas.
+struct BatchPlan {
+  View<const std::int32_t> indices;  // (R, rows); negative: a black row with label -1
+  std::uint32_t replicas = 0, rows = 0;
+  bool augment = false;  // random crop and flip, drawn for seed, step and row
+  std::uint64_t step = 0;
+  View<const std::uint32_t> seeds;  // (R), for augmentation
+};
+
+class DeviceImages {
+ public:
+  DeviceImages(Device& device, const Images& images, const Normalisation& normalisation);
+
+  std::uint32_t count() const { return count_; }
+  ImageShape shape() const { return shape_; }
+
+  // images (R, rows, height, width, channels) and labels (R, rows), overwritten.
+  void gather(Device& device, const BatchPlan& plan, View<float> images, View<std::int32_t> labels) const;
+
+ private:
+  std::uint32_t count_;
+  ImageShape shape_;
+  Buffer<std::uint8_t> pixels_;
+  Buffer<std::uint8_t> labels_;
+  Normalisation normalisation_;
+};
+
+}  // namespace cambium
