@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "sycl/device.hpp"
 
@@ -12,9 +13,13 @@ namespace cambium::cli {
 void add_devices(CLI::App& app);
 void add_selftest(CLI::App& app);
 void add_bench(CLI::App& app);
+void add_data(CLI::App& app);
 
 // Flags of every subcommand that computes: --device, --no-cache.
 void add_device_flags(CLI::App& command, DeviceOptions& options);
+
+// The flag of every subcommand that reads data sets, --data-dir: what data_folders (streams/data_set.hpp) is asked for.
+void add_data_folders_flag(CLI::App& command, std::vector<std::string>& folders);
 
 // What a record of a run says about the device.
 nlohmann::json to_json(const DeviceInfo& device);

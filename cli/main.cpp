@@ -58,7 +58,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.fallthrough();
   app.get_formatter()->column_width(36);
-  app.footer("Exit codes: 0 done, 2 wrong input, 3 the device or a library failed.");
+  app.footer("Exit codes: 0 done, 2 wrong input, 3 the device, the network or a library failed.");
   bool verbose = false, quiet = false;
   app.add_flag("-v,--verbose", verbose, "Say more: kernels compiled or loaded, implementations chosen");
   app.add_flag("-q,--quiet", quiet, "Say nothing but results, warnings and errors");
@@ -68,6 +68,7 @@ int run(int argc, char** argv) {
   add_devices(app);
   add_selftest(app);
   add_bench(app);
+  add_data(app);
 
   try {
     app.parse(argc, argv);

@@ -21,7 +21,7 @@ struct InputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The device, its driver or a vendor library failed.
+// The device, its driver, a vendor library or the network failed.
 struct DeviceError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
