@@ -14,6 +14,8 @@ void add_devices(CLI::App& app);
 void add_selftest(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_data(CLI::App& app);
+void add_train(CLI::App& app);
+void add_inspect(CLI::App& app);
 
 // Flags of every subcommand that computes: --device, --no-cache.
 void add_device_flags(CLI::App& command, DeviceOptions& options);

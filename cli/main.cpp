@@ -69,6 +69,8 @@ int run(int argc, char** argv) {
   add_selftest(app);
   add_bench(app);
   add_data(app);
+  add_train(app);
+  add_inspect(app);
 
   try {
     app.parse(argc, argv);

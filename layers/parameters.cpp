@@ -86,17 +86,27 @@ ParameterLayout live_layout(const Architecture& architecture, const Structure& s
   return lay_out(architecture, structure, true);
 }
 
+std::vector<StateTensor> state_dict_shapes(const ParameterLayout& full) {
+  std::vector<StateTensor> tensors;
+  for_each_parameter(
+      full, [&](const LayerShape&, const std::string& name, std::vector<std::int64_t> shape, std::size_t, const auto&) {
+        shape.insert(shape.begin(), full.replicas);
+        tensors.push_back({name, std::move(shape), {}});
+      });
+  return tensors;
+}
+
 std::vector<StateTensor> to_state_dict(const ParameterLayout& full, std::span<const float> flat) {
   expect(flat.size() == full.size, "{} values in a layout of {}", flat.size(), full.size);
-  std::vector<StateTensor> tensors;
+  auto tensors = state_dict_shapes(full);
   const auto replicas = static_cast<std::size_t>(full.replicas);
-  for_each_parameter(full, [&](const LayerShape&, const std::string& name, std::vector<std::int64_t> shape,
+  std::size_t next = 0;
+  for_each_parameter(full, [&](const LayerShape&, const std::string&, const std::vector<std::int64_t>&,
                                std::size_t each, const auto& place) {
-    shape.insert(shape.begin(), full.replicas);
-    StateTensor tensor{name, std::move(shape), std::vector<float>(replicas * each)};
+    auto& values = tensors[next++].values;
+    values.resize(replicas * each);
     for (std::size_t r = 0; r < replicas; ++r)
-      for (std::size_t i = 0; i < each; ++i) tensor.values[r * each + i] = flat[place(r, i)];
-    tensors.push_back(std::move(tensor));
+      for (std::size_t i = 0; i < each; ++i) values[r * each + i] = flat[place(r, i)];
   });
   return tensors;
 }

@@ -56,6 +56,7 @@ struct StateTensor {
   std::vector<std::int64_t> shape;
   std::vector<float> values;
 };
+std::vector<StateTensor> state_dict_shapes(const ParameterLayout& full);  // names and shapes, without values
 std::vector<StateTensor> to_state_dict(const ParameterLayout& full, std::span<const float> flat);
 // The tensors must be those of to_state_dict, in its order and shapes.
 std::vector<float> from_state_dict(const ParameterLayout& full, const std::vector<StateTensor>& tensors);

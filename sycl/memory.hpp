@@ -137,6 +137,12 @@ class Buffer {
     expect(values.size() == count_, "download of {} elements from a buffer of {}", values.size(), count_);
     allocation_.copy_to_host(0, values.data(), values.size_bytes());
   }
+  // Part of it, from element `offset` on.
+  void download(std::size_t offset, std::span<T> values) const {
+    expect(offset <= count_ && values.size() <= count_ - offset, "download of [{}, {}) from a buffer of {}", offset,
+           offset + values.size(), count_);
+    allocation_.copy_to_host(offset * sizeof(T), values.data(), values.size_bytes());
+  }
   std::vector<T> download() const {
     std::vector<T> values(count_);
     download(values);

@@ -1,0 +1,123 @@
+// cambium train: trains the networks of one configuration, all seeds side by side.
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "cli/commands.hpp"
+#include "lab/run.hpp"
+#include "streams/data_set.hpp"
+#include "sycl/kernel_cache.hpp"
+
+namespace cambium::cli {
+namespace {
+
+struct Flags {
+  DeviceOptions device;
+  std::vector<std::string> data_folders;
+  std::string config_file, out, gemm_backend, convolution_backend;
+  ConfigText keys;
+  RunOptions run;
+};
+
+std::string flag_of(const std::string& key) {
+  std::string flag = "--" + key;
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+// The same configuration has the same folder, so that the same command goes on with it.
+std::filesystem::path default_folder(const RunConfig& config) {
+  const std::string text = to_toml(config);
+  return std::filesystem::path("results") / "train" /
+         fmt::format("{}-{}-{}", config.data, config.method, content_hash(std::span(&text, 1)).substr(0, 8));
+}
+
+void print_result(const RunFolder& folder) {
+  std::ifstream stream(folder.result());
+  const auto result = nlohmann::ordered_json::parse(stream);
+  fmt::print("{:>12} {:>15} {:>16} {:>16}\n", "seed", "test accuracy", "mean of epochs", "mean of cycles");
+  const auto line = [&](const std::string& name, const auto& value) {
+    fmt::print("{:>12} {:>14.2f}% {:>15.2f}% {:>15.2f}%\n", name, 100 * value("accuracy"), 100 * value("taa_epochs"),
+               100 * value("taa_cycles"));
+  };
+  const auto& seeds = result.at("seeds");
+  for (std::size_t i = 0; i < seeds.size(); ++i)
+    line(seeds[i].dump(), [&](const char* key) { return result.at(key).at("seeds").at(i).template get<double>(); });
+  if (seeds.size() > 1) {
+    line("mean", [&](const char* key) { return result.at(key).at("mean").template get<double>(); });
+    line("deviation", [&](const char* key) { return result.at(key).at("standard_deviation").template get<double>(); });
+  }
+  fmt::print("\nEverything is in {}\n", folder.path().string());
+}
+
+void train_command(const Flags& flags) {
+  ConfigText keys = flags.config_file.empty() ? ConfigText{} : read_config(flags.config_file);
+  for (const auto& [key, value] : flags.keys) {
+    // A flag outranks the file, also where the two are two ways to say the same.
+    if (key == "epochs") keys.erase("epochs_per_cycle");
+    if (key == "epochs_per_cycle") keys.erase("epochs");
+    keys[key] = value;
+  }
+  const RunConfig config = make_config(keys);
+  RunFolder folder(flags.out.empty() ? default_folder(config) : std::filesystem::path(flags.out), config);
+  if (std::filesystem::exists(folder.result())) {
+    spdlog::info("This run is done.");
+    if (!flags.run.trace.empty())
+      throw_input_error("--trace: the run in {} is done already; choose another folder with --out",
+                        folder.path().string());
+    return print_result(folder);
+  }
+  const DataSet data = load_data_set(config.data, data_folders(flags.data_folders));
+  Device device(flags.device);
+  device.use_gemm_backend(flags.gemm_backend);
+  device.use_convolution_backend(flags.convolution_backend);
+  if (train(device, config, data, folder, flags.run) == RunEnd::interrupted) {
+    fmt::print(stderr, "Interrupted; everything so far is in {}. The same command goes on from there.\n",
+               folder.path().string());
+    throw CLI::RuntimeError(exit_interrupted);
+  }
+  print_result(folder);
+}
+
+}  // namespace
+
+void add_train(CLI::App& app) {
+  auto* command = app.add_subcommand("train", "Train networks on a data set, many seeds side by side");
+  auto flags = std::make_shared<Flags>();
+  for (const auto& key : config_keys())
+    command
+        ->add_option_function<std::string>(
+            flag_of(key.name), [flags, name = key.name](const std::string& value) { flags->keys[name] = value; },
+            key.help)
+        ->type_name(key.value)
+        ->group("Configuration (each is a key of a TOML file, too, with _ for -)");
+  command->add_option("--config", flags->config_file, "Take the configuration from this TOML file; flags outrank it")
+      ->type_name("FILE");
+  command->add_option("--out", flags->out, "Folder of the run. Default: results/train/, named by the configuration")
+      ->type_name("DIR");
+  add_data_folders_flag(*command, flags->data_folders);
+  add_device_flags(*command, flags->device);
+  command
+      ->add_option("--gemm-backend", flags->gemm_backend, "Backend of matrix products, as `cambium devices` lists them")
+      ->type_name("NAME");
+  command->add_option("--convolution-backend", flags->convolution_backend, "Backend of convolutions")
+      ->type_name("NAME");
+  command->add_option("--checkpoint-every", flags->run.checkpoint_seconds, "Seconds between checkpoints")
+      ->check(CLI::Range(0.0, 1e9))
+      ->capture_default_str();
+  command->add_option("--trace", flags->run.trace, "Also write all that another framework needs to replay the run")
+      ->type_name("FILE");
+  command->footer(
+      "The same command goes on where it was interrupted: by Ctrl-C (exit code 4, nothing lost) or by a crash (from "
+      "the "
+      "last checkpoint). The result is the same to the last bit.");
+  command->callback([flags, &app] {
+    flags->run.quiet = app.count("--quiet") > 0;
+    train_command(*flags);
+  });
+}
+
+}  // namespace cambium::cli

@@ -1,0 +1,124 @@
+#include "lab/checkpoint.hpp"
+
+namespace cambium {
+namespace {
+
+constexpr const char* format = "cambium-checkpoint-1";
+
+std::int64_t whole_number(const TensorFile& file, const std::string& key) {
+  const auto& text = file.text(key);
+  try {
+    return std::stoll(text);
+  } catch (const std::exception&) {
+    throw_input_error("a checkpoint whose {} is {}, which is no number; it is damaged", key, text);
+  }
+}
+
+}  // namespace
+
+void add_parameters(TensorFile& file, const std::string& prefix, const ParameterLayout& full,
+                    std::span<const float> values) {
+  for (auto& tensor : to_state_dict(full, values))
+    file.tensors[prefix + tensor.name] = Tensor::of<float>(std::move(tensor.shape), tensor.values);
+}
+
+std::vector<float> read_parameters(const TensorFile& file, const std::string& prefix, const ParameterLayout& full) {
+  auto tensors = state_dict_shapes(full);
+  for (auto& tensor : tensors) tensor.values = file.values<float>(prefix + tensor.name, tensor.shape);
+  return from_state_dict(full, tensors);
+}
+
+void add_masks(TensorFile& file, const std::string& prefix, const Architecture& architecture,
+               const Structure& structure) {
+  for (std::size_t layer = 0; layer < structure.layers(); ++layer)
+    file.tensors[prefix + architecture.hidden_name(layer)] =
+        Tensor::of<std::uint8_t>({structure.replicas(), structure.full_width(layer)}, structure.masks(layer));
+}
+
+Structure read_masks(const TensorFile& file, const std::string& prefix, const Architecture& architecture,
+                     std::int32_t replicas) {
+  Structure structure(architecture, replicas);
+  for (std::size_t layer = 0; layer < structure.layers(); ++layer) {
+    const auto name = prefix + architecture.hidden_name(layer);
+    const auto width = static_cast<std::size_t>(structure.full_width(layer));
+    const auto masks = file.values<std::uint8_t>(name, {-1, structure.full_width(layer)});
+    const auto stored = static_cast<std::int32_t>(masks.size() / width);
+    if (stored != 1 && stored != replicas)
+      throw_input_error("{}: masks of {} networks for {} seeds; it takes one for all, or one each", name, stored,
+                        replicas);
+    for (std::int32_t r = 0; r < replicas; ++r) {
+      structure.set_mask(layer, r,
+                         std::span(masks).subspan(stored == 1 ? 0 : static_cast<std::size_t>(r) * width, width));
+      if (structure.active(layer, r) == 0)
+        throw_input_error("{}: no unit of network {} is active; at least one must be", name, r + 1);
+    }
+  }
+  return structure;
+}
+
+TensorFile make_checkpoint(Trainer& trainer, const RunConfig& config, const RunState& state) {
+  TensorFile file;
+  file.metadata = {{"format", format},
+                   {"cambium", CAMBIUM_VERSION},
+                   {"config", to_json(config).dump()},
+                   {"epoch", std::to_string(state.epoch)},
+                   {"step", std::to_string(state.step)},
+                   {"metrics_bytes", std::to_string(state.metrics_bytes)}};
+  const auto& full = trainer.compaction().full();
+  const auto replicas = static_cast<std::int64_t>(trainer.replicas());
+  add_parameters(file, "", full, trainer.parameters());
+  add_masks(file, "mask.", full.architecture, trainer.compaction().structure());
+  const auto moments = trainer.optimizer().moment_names();
+  for (std::size_t i = 0; i < moments.size(); ++i)
+    add_parameters(file, fmt::format("optimizer.{}.", moments[i]), full, trainer.moments(i));
+  const auto& steps = trainer.optimizer().steps();
+  file.tensors["optimizer.steps"] = Tensor::of<std::uint64_t>({static_cast<std::int64_t>(steps.size())}, steps);
+  file.tensors["run.loss"] = Tensor::of<double>({replicas}, state.loss);
+  file.tensors["run.correct"] = Tensor::of<std::uint64_t>({replicas}, state.correct);
+  file.tensors["run.test_accuracy"] = Tensor::of<double>({state.epoch, replicas}, state.test_accuracy);
+  if (!state.step_losses.empty())
+    file.tensors["run.step_losses"] = Tensor::of<float>(
+        {static_cast<std::int64_t>(state.step_losses.size()) / replicas, replicas}, state.step_losses);
+  return file;
+}
+
+RunState restore_checkpoint(const TensorFile& file, const RunConfig& config, Trainer& trainer) {
+  if (file.text("format") != format)
+    throw_input_error("a file of format {}, where a checkpoint ({}) is needed", file.text("format"), format);
+  if (file.text("config") != to_json(config).dump())
+    throw_input_error("the checkpoint belongs to a run with another configuration: {}", file.text("config"));
+  RunState state;
+  const auto replicas = static_cast<std::int64_t>(trainer.replicas());
+  state.epoch = static_cast<std::int32_t>(whole_number(file, "epoch"));
+  state.step = static_cast<std::uint32_t>(whole_number(file, "step"));
+  state.metrics_bytes = static_cast<std::uint64_t>(whole_number(file, "metrics_bytes"));
+  state.loss = file.values<double>("run.loss", {replicas});
+  state.correct = file.values<std::uint64_t>("run.correct", {replicas});
+  state.test_accuracy = file.values<double>("run.test_accuracy", {state.epoch, replicas});
+  if (file.contains("run.step_losses")) state.step_losses = file.values<float>("run.step_losses", {-1, replicas});
+
+  const auto& full = trainer.compaction().full();
+  trainer.restructure(read_masks(file, "mask.", full.architecture, full.replicas));
+  trainer.set_parameters(read_parameters(file, "", full));
+  const auto moments = trainer.optimizer().moment_names();
+  for (std::size_t i = 0; i < moments.size(); ++i)
+    trainer.set_moments(i, read_parameters(file, fmt::format("optimizer.{}.", moments[i]), full));
+  trainer.optimizer().set_steps(
+      file.values<std::uint64_t>("optimizer.steps", {static_cast<std::int64_t>(full.layers.size())}));
+  return state;
+}
+
+BackgroundWriter::~BackgroundWriter() {
+  if (under_way_.valid()) under_way_.wait();
+}
+
+void BackgroundWriter::write(TensorFile file, std::filesystem::path path) {
+  finish();
+  under_way_ = std::async(std::launch::async, [file = std::move(file), path = std::move(path)] { file.write(path); });
+}
+
+void BackgroundWriter::finish() {
+  if (under_way_.valid()) under_way_.get();
+}
+
+}  // namespace cambium

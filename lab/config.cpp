@@ -1,0 +1,348 @@
+#include "lab/config.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+#define TOML_EXCEPTIONS 1
+#include <toml++/toml.h>
+
+#include "layers/architecture.hpp"
+#include "plasticity/budget.hpp"
+#include "streams/data_set.hpp"
+#include "sycl/error.hpp"
+
+namespace cambium {
+namespace {
+
+const std::vector<ConfigKey>& keys() {
+  static const std::vector<ConfigKey> all{
+      {"data", "NAME", "Data set: mnist, fashion-mnist, cifar-10, cifar-100"},
+      {"network", "mlp|convnet", "Network. Default: mlp for MNIST and Fashion-MNIST, convnet for CIFAR"},
+      {"hidden", "N[,N...]",
+       "Widths of the hidden layers, one for all or one each. Default: mlp 256, convnet 512,512,256"},
+      {"method", "dense", "How the structure changes while training: dense, not at all"},
+      {"masks", "all|random|FILE",
+       "Which hidden units are active: all; random ones, as many as compactness allows; or those of a checkpoint. "
+       "Default: all"},
+      {"compactness", "SHARE", "Share of the hidden layers' weights that is kept, with random masks. Default: 0.2"},
+      {"bias_schedule", "NAME",
+       "How the layers share that budget: neutral, fc1_protect, fc3_protect, ends_skewed. Default: neutral"},
+      {"activation", "relu|smooth_leaky|rsl", "Activation function. Default: relu"},
+      {"rsl_c", "C", "Shape c of smooth_leaky and rsl. Default: 0.8 (CIFAR: 3)"},
+      {"rsl_p", "P", "Shape p of smooth_leaky and rsl. Default: 1 (CIFAR: 5)"},
+      {"rsl_lower", "R", "Smallest random slope of rsl. Default: 0.3 (CIFAR: 0.125)"},
+      {"rsl_upper", "R", "Largest random slope of rsl. Default: 0.6 (CIFAR: 0.333)"},
+      {"leaky_alpha", "A", "Slope of smooth_leaky. Default: 0.1"},
+      {"init", "kaiming_relu|kaiming_stock", "Initial weights. Default: kaiming_relu"},
+      {"optimizer", "sgd|adam", "Optimiser. Default: sgd"},
+      {"lr", "RATE", "Learning rate. Default: adam 0.001; sgd 0.01 (CIFAR: 0.1)"},
+      {"momentum", "M", "Momentum of sgd. Default: 0"},
+      {"weight_decay", "D", "Weight decay, added to the gradient. Default: 0"},
+      {"lr_schedule", "cosine|constant", "How the rate falls over the epochs. Default: cosine"},
+      {"t_max", "EPOCHS", "Epochs until the cosine reaches zero. Default: 200"},
+      {"lr_mode", "global|restart", "One cosine for the run, or a fresh one every cycle. Default: global"},
+      {"epochs", "N", "Epochs in all. Default: 100 (CIFAR: 200)"},
+      {"cycles", "N", "Cycles that the epochs are divided into. Default: 5, or one each"},
+      {"epochs_per_cycle", "N", "Epochs of each cycle, instead of epochs"},
+      {"batch", "N", "Images per step and network. Default: 256 (CIFAR: 128)"},
+      {"pixels", "unit|standardised",
+       "Pixels as numbers in [0, 1], or less the mean over the deviation. Default: unit (CIFAR: standardised)"},
+      {"augment", "yes|no", "Crop and flip training images at random. Default: no (CIFAR: yes)"},
+      {"seeds", "A..B|A,B,...", "Seeds: one network each, trained side by side. Default: 1..10"},
+  };
+  return all;
+}
+
+std::vector<std::string> key_names() {
+  std::vector<std::string> names;
+  for (const auto& key : keys()) names.push_back(key.name);
+  return names;
+}
+
+void check_name(const std::string& key, const std::string& where) {
+  const auto names = key_names();
+  if (std::find(names.begin(), names.end(), key) != names.end()) return;
+  const auto near = nearest(key, names);
+  throw_input_error(
+      "{}: there is no key {}. {}", where, key,
+      near.empty() ? fmt::format("Keys: {}.", fmt::join(names, ", ")) : fmt::format("Did you mean {}?", near));
+}
+
+template <class T>
+bool parse_number(const std::string& text, T& value) {
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stopped == end;
+}
+
+// The given keys, read one after another; what has been read has an effect, and the rest must not be there.
+class Reader {
+ public:
+  explicit Reader(const ConfigText& given) : given_(given) {
+    for (const auto& [key, value] : given) check_name(key, "configuration");
+  }
+
+  bool given(const std::string& key) const { return given_.contains(key); }
+
+  std::string text(const std::string& key, const std::string& otherwise) {
+    read_.insert(key);
+    const auto found = given_.find(key);
+    return found == given_.end() ? otherwise : found->second;
+  }
+
+  std::string choice(const std::string& key, const std::string& otherwise, const std::vector<std::string>& choices) {
+    const std::string value = text(key, otherwise);
+    if (std::find(choices.begin(), choices.end(), value) != choices.end()) return value;
+    const auto near = nearest(value, choices);
+    throw_input_error("{} = {}: {}it is one of {}", key, value,
+                      near.empty() ? "" : fmt::format("did you mean {}? ", near), fmt::join(choices, ", "));
+  }
+
+  double number(const std::string& key, double otherwise, double lowest, double highest) {
+    const std::string value = text(key, fmt::format("{}", otherwise));
+    double result = 0;
+    if (!parse_number(value, result) || !(result >= lowest) || !(result <= highest))
+      throw_input_error("{} = {}: it is a number from {} to {}", key, value, lowest, highest);
+    return result;
+  }
+
+  std::int32_t count(const std::string& key, std::int32_t otherwise, std::int32_t highest) {
+    const std::string value = text(key, fmt::format("{}", otherwise));
+    std::int32_t result = 0;
+    if (!parse_number(value, result) || result < 1 || result > highest)
+      throw_input_error("{} = {}: it is a whole number from 1 to {}", key, value, highest);
+    return result;
+  }
+
+  bool yes(const std::string& key, bool otherwise) {
+    const std::string value = text(key, otherwise ? "yes" : "no");
+    if (value == "yes" || value == "true") return true;
+    if (value == "no" || value == "false") return false;
+    throw_input_error("{} = {}: it is yes or no", key, value);
+  }
+
+  void refuse_the_rest(const RunConfig& config) const {
+    for (const auto& [key, value] : given_)
+      if (!read_.contains(key))
+        throw_input_error("{} = {}: it has no effect here (method {}, masks {}, optimizer {}); leave it out", key,
+                          value, config.method, config.masks,
+                          config.optimizer.kind == OptimizerSettings::Kind::adam ? "adam" : "sgd");
+  }
+
+ private:
+  const ConfigText& given_;
+  std::set<std::string> read_;
+};
+
+constexpr double any_number = 1e30;
+
+Activation read_activation(Reader& reader, bool cifar) {
+  Activation result;
+  const auto kind = reader.choice("activation", "relu", {"relu", "smooth_leaky", "rsl"});
+  if (kind == "relu") return result;
+  result.kind = kind == "rsl" ? Activation::Kind::rsl : Activation::Kind::smooth_leaky;
+  result.c = static_cast<float>(reader.number("rsl_c", cifar ? 3.0 : 0.8, 1e-6, 1e6));
+  result.p = static_cast<float>(reader.number("rsl_p", cifar ? 5.0 : 1.0, 1e-6, 1e6));
+  if (kind == "rsl") {
+    result.lower = static_cast<float>(reader.number("rsl_lower", cifar ? 0.125 : 0.3, -1e6, 1e6));
+    result.upper = static_cast<float>(reader.number("rsl_upper", cifar ? 0.333 : 0.6, -1e6, 1e6));
+    if (result.lower > result.upper)
+      throw_input_error("rsl_lower = {} is above rsl_upper = {}", result.lower, result.upper);
+  } else {
+    result.alpha = static_cast<float>(reader.number("leaky_alpha", 0.1, -1e6, 1e6));
+  }
+  return result;
+}
+
+void read_optimizer(Reader& reader, bool cifar, RunConfig& config) {
+  const bool adam = reader.choice("optimizer", "sgd", {"sgd", "adam"}) == "adam";
+  if (adam)
+    config.optimizer.kind = OptimizerSettings::Kind::adam;
+  else
+    config.optimizer.momentum = static_cast<float>(reader.number("momentum", 0.0, 0.0, 1.0));
+  config.optimizer.weight_decay = static_cast<float>(reader.number("weight_decay", 0.0, 0.0, any_number));
+  config.schedule.rate = reader.number("lr", adam ? 0.001 : cifar ? 0.1 : 0.01, 0.0, any_number);
+}
+
+void read_horizon(Reader& reader, bool cifar, RunConfig& config) {
+  if (reader.given("epochs") && reader.given("epochs_per_cycle"))
+    throw_input_error("epochs and epochs_per_cycle are both given; one follows from the other");
+  constexpr std::int32_t most = 1'000'000;
+  if (reader.given("epochs_per_cycle")) {
+    config.cycles = reader.count("cycles", 5, most);
+    config.epochs = reader.count("epochs_per_cycle", 1, most / config.cycles) * config.cycles;
+  } else {
+    config.epochs = reader.count("epochs", cifar ? 200 : 100, most);
+    config.cycles = reader.count("cycles", std::min(5, config.epochs), config.epochs);
+  }
+  const bool cosine = reader.choice("lr_schedule", "cosine", {"cosine", "constant"}) == "cosine";
+  if (!cosine) return;
+  config.schedule.kind = Schedule::Kind::cosine;
+  config.schedule.t_max = reader.count("t_max", 200, 1'000'000);
+  if (reader.choice("lr_mode", "global", {"global", "restart"}) == "global") return;
+  if (config.epochs % config.cycles != 0)
+    throw_input_error("lr_mode = restart: {} epochs cannot be divided into {} equal cycles", config.epochs,
+                      config.cycles);
+  config.schedule.restart_every = config.epochs / config.cycles;
+}
+
+std::string to_text(Activation::Kind kind) {
+  return kind == Activation::Kind::relu ? "relu" : kind == Activation::Kind::rsl ? "rsl" : "smooth_leaky";
+}
+
+// 1..10 where they follow each other.
+std::string to_text(const std::vector<std::uint32_t>& seeds) {
+  const bool run = seeds.size() > 1 && seeds.back() - seeds.front() == seeds.size() - 1 &&
+                   std::is_sorted(seeds.begin(), seeds.end());
+  return run ? fmt::format("{}..{}", seeds.front(), seeds.back()) : fmt::format("{}", fmt::join(seeds, ","));
+}
+
+// The shortest decimal number that is this float.
+double decimal(float value) { return std::stod(fmt::format("{}", value)); }
+
+}  // namespace
+
+std::span<const ConfigKey> config_keys() { return keys(); }
+
+ConfigText read_config(const std::filesystem::path& file) {
+  ConfigText result;
+  try {
+    const toml::table table = toml::parse_file(file.string());
+    for (const auto& [key, node] : table) {
+      const std::string name(key.str());
+      const auto where = fmt::format("{} line {}", file.string(), node.source().begin.line);
+      check_name(name, where);
+      const auto text_of = [&](const toml::node& value) -> std::string {
+        if (value.is_string()) return value.as_string()->get();
+        if (value.is_integer()) return fmt::format("{}", value.as_integer()->get());
+        if (value.is_floating_point()) return fmt::format("{}", value.as_floating_point()->get());
+        if (value.is_boolean()) return value.as_boolean()->get() ? "yes" : "no";
+        throw_input_error("{}: {} is neither text nor a number", where, name);
+      };
+      if (const auto* array = node.as_array()) {
+        std::vector<std::string> parts;
+        for (const auto& value : *array) parts.push_back(text_of(value));
+        result[name] = fmt::format("{}", fmt::join(parts, ","));
+      } else {
+        result[name] = text_of(node);
+      }
+    }
+  } catch (const toml::parse_error& error) {
+    const auto at = error.source().begin;
+    if (at.line == 0) throw_input_error("{}: {}", file.string(), error.description());
+    throw_input_error("{} line {}, column {}: {}", file.string(), at.line, at.column, error.description());
+  }
+  return result;
+}
+
+std::vector<std::uint32_t> parse_seeds(const std::string& text) {
+  std::vector<std::uint32_t> seeds;
+  const auto wrong = [&] {
+    throw_input_error("seeds = {}: write 1..10, or 1,2,5; each a whole number below 2^32, none twice", text);
+  };
+  std::size_t start = 0;
+  while (start <= text.size()) {
+    const std::size_t comma = std::min(text.find(',', start), text.size());
+    const std::string part = text.substr(start, comma - start);
+    start = comma + 1;
+    const std::size_t dots = part.find("..");
+    std::uint32_t first = 0, last = 0;
+    if (!parse_number(part.substr(0, dots), first)) wrong();
+    last = first;
+    if (dots != std::string::npos && !parse_number(part.substr(dots + 2), last)) wrong();
+    if (last < first || last - first >= 1000) wrong();
+    for (std::uint64_t seed = first; seed <= last; ++seed) seeds.push_back(static_cast<std::uint32_t>(seed));
+  }
+  if (std::set<std::uint32_t>(seeds.begin(), seeds.end()).size() != seeds.size()) wrong();
+  return seeds;
+}
+
+RunConfig make_config(const ConfigText& given) {
+  Reader reader(given);
+  RunConfig config;
+  if (!reader.given("data"))
+    throw_input_error("data is missing: give --data with one of {}", fmt::join(data_set_names(), ", "));
+  config.data = reader.choice("data", "", data_set_names());
+  const bool cifar = config.data.starts_with("cifar");
+  config.network = reader.choice("network", cifar ? "convnet" : "mlp", network_names());
+  for (std::string rest = reader.text("hidden", ""); !rest.empty();) {
+    const std::size_t comma = rest.find(',');
+    std::int32_t width = 0;
+    if (!parse_number(rest.substr(0, comma), width))
+      throw_input_error("hidden = {}: write one width, or one for each hidden layer: 512,512,256", given.at("hidden"));
+    config.hidden.push_back(width);
+    rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
+  }
+  // Any image will do to check the widths.
+  const auto architecture = make_architecture(config.network, {32, 32, 3}, 10, config.hidden);
+  config.hidden = architecture.hidden;
+  config.method = reader.choice("method", "dense", {"dense"});
+  config.masks = reader.text("masks", "all");
+  if (config.masks == "random") {
+    config.compactness = reader.number("compactness", 0.2, 1e-6, 1.0);
+    config.bias_schedule = reader.choice("bias_schedule", "neutral", bias_schedule_names());
+    bias_schedule(config.bias_schedule, config.hidden.size());  // refuses one that does not fit the network
+  }
+  config.activation = read_activation(reader, cifar);
+  config.init = reader.choice("init", "kaiming_relu", {"kaiming_relu", "kaiming_stock"}) == "kaiming_stock"
+                    ? Initialisation::kaiming_stock
+                    : Initialisation::kaiming_relu;
+  read_optimizer(reader, cifar, config);
+  read_horizon(reader, cifar, config);
+  config.batch = static_cast<std::uint32_t>(reader.count("batch", cifar ? 128 : 256, 65536));
+  config.standardised =
+      reader.choice("pixels", cifar ? "standardised" : "unit", {"unit", "standardised"}) == "standardised";
+  config.augment = reader.yes("augment", cifar);
+  config.seeds = parse_seeds(reader.text("seeds", "1..10"));
+  reader.refuse_the_rest(config);
+  return config;
+}
+
+nlohmann::ordered_json to_json(const RunConfig& config) {
+  const bool adam = config.optimizer.kind == OptimizerSettings::Kind::adam;
+  const bool cosine = config.schedule.kind == Schedule::Kind::cosine;
+  nlohmann::ordered_json json{
+      {"data", config.data}, {"network", config.network}, {"hidden", config.hidden}, {"method", config.method}};
+  json["masks"] = config.masks;
+  if (config.masks == "random") {
+    json["compactness"] = config.compactness;
+    json["bias_schedule"] = config.bias_schedule;
+  }
+  json["activation"] = to_text(config.activation.kind);
+  if (config.activation.kind != Activation::Kind::relu) {
+    json["rsl_c"] = decimal(config.activation.c);
+    json["rsl_p"] = decimal(config.activation.p);
+  }
+  if (config.activation.kind == Activation::Kind::rsl) {
+    json["rsl_lower"] = decimal(config.activation.lower);
+    json["rsl_upper"] = decimal(config.activation.upper);
+  }
+  if (config.activation.kind == Activation::Kind::smooth_leaky) json["leaky_alpha"] = decimal(config.activation.alpha);
+  json["init"] = config.init == Initialisation::kaiming_stock ? "kaiming_stock" : "kaiming_relu";
+  json["optimizer"] = adam ? "adam" : "sgd";
+  json["lr"] = config.schedule.rate;
+  if (!adam) json["momentum"] = decimal(config.optimizer.momentum);
+  json["weight_decay"] = decimal(config.optimizer.weight_decay);
+  json["lr_schedule"] = cosine ? "cosine" : "constant";
+  if (cosine) {
+    json["t_max"] = config.schedule.t_max;
+    json["lr_mode"] = config.schedule.restart_every > 0 ? "restart" : "global";
+  }
+  json["epochs"] = config.epochs;
+  json["cycles"] = config.cycles;
+  json["batch"] = config.batch;
+  json["pixels"] = config.standardised ? "standardised" : "unit";
+  json["augment"] = config.augment;
+  json["seeds"] = to_text(config.seeds);
+  return json;
+}
+
+std::string to_toml(const RunConfig& config) {
+  std::string text;
+  const auto json = to_json(config);
+  for (const auto& [key, value] : json.items()) text += fmt::format("{} = {}\n", key, value.dump());
+  return text;
+}
+
+}  // namespace cambium

@@ -1,0 +1,61 @@
+// What a run is: every key of its configuration, from flags and TOML files alike, with defaults that suit the data.
+//
+// Keys arrive as text, by name. Unknown names, values that cannot be, and keys that would have no effect are errors. A
+// finished configuration can be written out complete, and reads back as itself.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lab/trainer.hpp"
+#include "optim/schedule.hpp"
+
+namespace cambium {
+
+struct ConfigKey {
+  std::string name;   // as in a TOML file; the flag has dashes for underscores
+  std::string value;  // what it takes, for the help
+  std::string help;
+};
+std::span<const ConfigKey> config_keys();
+
+using ConfigText = std::map<std::string, std::string>;
+
+// The keys of a TOML file. Throws InputError for a file that cannot be read or has unknown keys.
+ConfigText read_config(const std::filesystem::path& file);
+
+struct RunConfig {
+  std::string data, network, method;
+  std::vector<std::int32_t> hidden;
+  std::string masks;  // all, random, or a file
+  double compactness = 1.0;
+  std::string bias_schedule;
+  Activation activation;
+  Initialisation init = Initialisation::kaiming_relu;
+  OptimizerSettings optimizer;
+  Schedule schedule;
+  std::int32_t epochs = 0, cycles = 0;
+  std::uint32_t batch = 0;
+  bool standardised = false, augment = false;
+  std::vector<std::uint32_t> seeds;
+
+  // The epoch after which cycle `t` = 1 .. cycles ends.
+  std::int32_t cycle_end(std::int32_t t) const { return static_cast<std::int32_t>(std::int64_t{epochs} * t / cycles); }
+};
+
+// Fills in defaults and checks everything.
+RunConfig make_config(const ConfigText& given);
+
+// All keys that have an effect, in the order of config_keys().
+nlohmann::ordered_json to_json(const RunConfig& config);
+std::string to_toml(const RunConfig& config);
+
+// "1..10", "3", "1,2,5".
+std::vector<std::uint32_t> parse_seeds(const std::string& text);
+
+}  // namespace cambium

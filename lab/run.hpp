@@ -1,0 +1,28 @@
+// A run: trains the networks of one configuration from the first epoch to the last, or goes on where it was stopped.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "lab/config.hpp"
+#include "lab/run_folder.hpp"
+#include "streams/images.hpp"
+
+namespace cambium {
+
+class Device;
+
+struct RunOptions {
+  double checkpoint_seconds = 60;  // between two checkpoints
+  std::string trace;               // a file, or empty
+  bool quiet = false;              // no progress
+};
+
+enum class RunEnd { done, interrupted };
+
+// Interrupted, by SIGINT or SIGTERM, means that a checkpoint holds all that was done. When done, the result is in the
+// folder.
+RunEnd train(Device& device, const RunConfig& config, const DataSet& data, RunFolder& folder,
+             const RunOptions& options);
+
+}  // namespace cambium

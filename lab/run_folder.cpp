@@ -1,0 +1,100 @@
+#include "lab/run_folder.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "lab/durable_file.hpp"
+
+namespace cambium {
+namespace {
+
+void append_line(const std::filesystem::path& file, const std::string& line) {
+  std::ofstream stream(file, std::ios::binary | std::ios::app);
+  stream << line;
+  stream.close();
+  if (!stream)
+    throw_input_error("{}: cannot be written: {}. Make room, or choose another folder.", file.string(),
+                      std::strerror(errno));
+}
+
+// What differs between the run in the folder and the one that is asked for.
+std::string differences(const nlohmann::ordered_json& there, const nlohmann::ordered_json& asked) {
+  std::vector<std::string> found;
+  const auto value = [](const nlohmann::ordered_json& json, const std::string& key) {
+    return json.contains(key) ? json.at(key).dump() : std::string("not set");
+  };
+  for (const auto& key : config_keys())
+    if (value(there, key.name) != value(asked, key.name))
+      found.push_back(
+          fmt::format("{} is {} there and {} here", key.name, value(there, key.name), value(asked, key.name)));
+  return fmt::format("{}", fmt::join(found, "; "));
+}
+
+}  // namespace
+
+RunFolder::RunFolder(std::filesystem::path path, const RunConfig& config) : path_(std::move(path)) {
+  std::error_code error;
+  std::filesystem::create_directories(path_, error);
+  if (error || !std::filesystem::is_directory(path_))
+    throw_input_error("{}: cannot be made a folder: {}", path_.string(), error ? error.message() : "it is a file");
+  const bool has_config = std::filesystem::exists(path_ / "config.toml");
+  if (!has_config)
+    for (const auto& entry : std::filesystem::directory_iterator(path_))
+      if (const auto name = entry.path().filename(); name.extension() != ".part")
+        throw_input_error("{}: there are other things in it ({}) and no run; choose another folder with --out",
+                          path_.string(), name.string());
+  lock_ = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock_ < 0) throw_input_error("{}: cannot be opened: {}", path_.string(), std::strerror(errno));
+  if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    close(lock_);
+    lock_ = -1;
+    throw_input_error("{}: another process is at work on this run; wait for it, or choose another folder with --out",
+                      path_.string());
+  }
+  if (has_config) {
+    const auto there = to_json(make_config(read_config(path_ / "config.toml"))), asked = to_json(config);
+    if (there != asked)
+      throw_input_error("{}: it holds another run: {}. Choose another folder with --out.", path_.string(),
+                        differences(there, asked));
+  } else {
+    DurableFile::write(path_ / "config.toml", to_toml(config));
+  }
+}
+
+RunFolder::~RunFolder() {
+  if (lock_ >= 0) close(lock_);
+}
+
+void RunFolder::rewind_metrics(std::uint64_t bytes) {
+  const auto file = path_ / "metrics.jsonl";
+  std::error_code error;
+  const auto size = std::filesystem::exists(file) ? std::filesystem::file_size(file) : 0;
+  if (size < bytes)
+    throw_input_error(
+        "{}: it has {} bytes, and {} at the last checkpoint; lines were lost. Start again in another folder.",
+        file.string(), size, bytes);
+  if (size > bytes) std::filesystem::resize_file(file, bytes, error);
+  if (error) throw_input_error("{}: cannot be written: {}", file.string(), error.message());
+  metrics_bytes_ = bytes;
+}
+
+void RunFolder::append_metrics(const nlohmann::ordered_json& line) {
+  const auto text = line.dump() + "\n";
+  append_line(path_ / "metrics.jsonl", text);
+  metrics_bytes_ += text.size();
+}
+
+void RunFolder::append_session(const nlohmann::ordered_json& line) const {
+  append_line(path_ / "sessions.jsonl", line.dump() + "\n");
+}
+
+void RunFolder::write_result(const nlohmann::ordered_json& result) const {
+  DurableFile::write(this->result(), result.dump(2) + "\n");
+}
+
+}  // namespace cambium
