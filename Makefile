@@ -10,7 +10,7 @@ ROOT := $(abspath $(or $(ONEAPI_ROOT),$(ENVIRONMENT)))
 CAMBIUM := build/release/cambium
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp' '*.sycl')
 
-.PHONY: help demo test setup build debug asan sycl-only bench format check-format clean
+.PHONY: help demo test setup build debug asan sycl-only bench peers format check-format clean
 
 help:
 	@echo "make demo          set up, build, run the main job"
@@ -20,6 +20,7 @@ help:
 	@echo "make asan          the same, with the host code under sanitizers"
 	@echo "make sycl-only     build with DPC++ alone, as for NVIDIA and AMD GPUs, and run the self-test"
 	@echo "make bench         every benchmark of this machine, as tables and as JSON in build/bench"
+	@echo "make peers         install PyTorch and JAX into build/peers, to check and measure against (docs/peers.md)"
 	@echo "make format        format the sources; check-format only looks"
 	@echo "make clean         remove all builds, keeping the downloaded environment"
 
@@ -55,6 +56,9 @@ bench: build
 	$(CAMBIUM) bench launch --json build/bench/launch.json
 	$(CAMBIUM) bench gemm --json build/bench/gemm.json
 	$(CAMBIUM) bench conv --json build/bench/conv.json
+
+peers:
+	@setup/install.sh build/peers peer
 
 format: setup
 	clang-format -i $(SOURCES)

@@ -1,11 +1,12 @@
 #!/bin/sh
-# Installs what Cambium needs: Debian's packages, and a private environment with the pinned oneAPI wheels.
-#   setup/install.sh [folder of the environment]      without a folder: the packages only
+# Installs what Cambium needs: Debian's packages, and a private environment with pinned wheels.
+#   setup/install.sh [folder of the environment [oneapi|peer]]      without a folder: the packages only
 # Does nothing, quickly, where everything is there already. Without root it changes nothing outside the environment.
 set -eu
 
 here=$(dirname "$0")
 environment=${1-}
+wheels=$here/${2-oneapi}-wheels.txt
 python=/usr/bin/python3 # Debian's own, whatever else is on the PATH
 
 missing=
@@ -24,11 +25,14 @@ if [ -n "$missing" ]; then
 fi
 
 # The list itself, copied in last, marks a complete environment.
-if [ -n "$environment" ] && ! cmp -s "$here/oneapi-wheels.txt" "$environment/wheels.txt"; then
-  echo "Installing DPC++, oneMKL and oneDNN into $environment (about 1 GB to fetch, 2.6 GB on disk)"
+if [ -n "$environment" ] && ! cmp -s "$wheels" "$environment/wheels.txt"; then
+  case $wheels in
+    */oneapi-wheels.txt) echo "Installing DPC++, oneMKL and oneDNN into $environment (about 1 GB to fetch, 2.6 GB on disk)" ;;
+    */peer-wheels.txt) echo "Installing PyTorch and JAX into $environment (about 2.5 GB to fetch, 4.4 GB on disk)" ;;
+  esac
   rm -rf "$environment"
   "$python" -m venv "$environment"
   "$environment/bin/pip" install --quiet --disable-pip-version-check --no-compile --no-deps --require-hashes \
-    --requirement "$here/oneapi-wheels.txt"
-  cp "$here/oneapi-wheels.txt" "$environment/wheels.txt"
+    --requirement "$wheels"
+  cp "$wheels" "$environment/wheels.txt"
 fi
