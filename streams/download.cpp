@@ -114,6 +114,7 @@ Outcome describe(const Transfer& transfer, CURLcode code, long status, const cha
       transfer.part.clear();
       return {"the server cannot resume; from the beginning", true};
     case CURLE_HTTP_RETURNED_ERROR:
+      if (status == 416 && transfer.start > 0) return {};  // Nothing is left to fetch: the check decides.
       if (status == 404) return {"no such file there (404)"};
       return {fmt::format("the server answers with status {}", status),
               status >= 500 || status == 408 || status == 429};

@@ -1,0 +1,84 @@
+// cambium data as a user meets it: list, verify and fetch, against a server of the test's own.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/run_program.hpp"
+#include "tests/streams/http_server.hpp"
+
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr auto debian = "/usr/share/datasets/fashion-mnist";
+
+class DataCommand : public testing::Test {
+ protected:
+  Ended data(const std::string& arguments) {
+    return run_program("CAMBIUM_DATA= XDG_DATA_HOME=" + folder_.path().string() + " " CAMBIUM_PROGRAM " data " +
+                       arguments);
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(DataCommand, ListSaysWhatIsThereAndWhatToFetch) {
+  const auto ended = data("list --json");
+  ASSERT_EQ(ended.code, 0) << ended.errors;
+  const auto parsed = nlohmann::json::parse(ended.output);
+  EXPECT_EQ(parsed.at("fetched_into"), (folder_.path() / "cambium").string());
+  ASSERT_EQ(parsed.at("data_sets").size(), 4u);
+  EXPECT_EQ(parsed.at("data_sets").at(0).at("name"), "mnist");
+  EXPECT_EQ(parsed.at("data_sets").at(0).at("found"), false);
+  EXPECT_THAT(data("list").output, AllOf(HasSubstr("cambium data fetch mnist"), HasSubstr("cifar-100")));
+}
+
+TEST_F(DataCommand, ListNamesAFolderThatIsNotComplete) {
+  write_file(folder_.path() / "cifar-10/data_batch_1.bin", {1});
+  EXPECT_THAT(data("list --data-dir " + folder_.path().string()).output, HasSubstr("cifar-10 lacks data_batch_2.bin"));
+}
+
+TEST_F(DataCommand, VerifyFailsForWhatIsDamagedOrWasAskedForAndIsNotThere) {
+  write_file(folder_.path() / "cifar-100/train.bin", {1});
+  write_file(folder_.path() / "cifar-100/test.bin", {1});
+  const auto damaged = data("verify --data-dir " + folder_.path().string());
+  EXPECT_EQ(damaged.code, 2);
+  EXPECT_THAT(damaged.output, AllOf(HasSubstr("cifar-100      wrong"), HasSubstr("mnist          not found")));
+  EXPECT_EQ(data("verify mnist").code, 2);
+  EXPECT_THAT(data("verify mnits").errors, HasSubstr("Did you mean mnist?"));
+}
+
+TEST_F(DataCommand, FetchedDataAreGoodAndNotFetchedTwice) {
+  if (!std::filesystem::exists(debian)) GTEST_SKIP() << "Debian's dataset-fashion-mnist is not installed";
+  HttpServer server(
+      [&](const Request& request, const Connection& to) { to.answer(request, read_whole(debian + request.path)); });
+  const std::string arguments =
+      "fetch fashion-mnist --url " + server.address() + " --data-dir " + folder_.path().string();
+  const auto fetched = data(arguments);
+  EXPECT_EQ(fetched.code, 0) << fetched.errors;
+  EXPECT_THAT(fetched.output, HasSubstr("fetched into " + (folder_.path() / "fashion-mnist").string()));
+  EXPECT_EQ(server.requests().size(), 4u);
+  const auto good = data("verify fashion-mnist --data-dir " + folder_.path().string());
+  EXPECT_EQ(good.code, 0);
+  EXPECT_THAT(good.output, HasSubstr("good   " + (folder_.path() / "fashion-mnist").string()));
+  EXPECT_THAT(data(arguments).output, HasSubstr("already in"));
+  EXPECT_EQ(server.requests().size(), 4u);
+}
+
+TEST_F(DataCommand, AFetchThatFailsSaysWhyAndEndsWithThree) {
+  HttpServer server(
+      [](const Request&, const Connection& to) { to.send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"); });
+  const auto ended = data("fetch mnist --url " + server.address());
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.errors, AllOf(HasSubstr("404"), HasSubstr("train-images-idx3-ubyte.gz")));
+}
+
+TEST_F(DataCommand, AMirrorIsOfOneDataSet) {
+  const auto ended = data("fetch mnist cifar-10 --url http://127.0.0.1:1/");
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.errors, HasSubstr("--url"));
+}
+
+}  // namespace
