@@ -72,6 +72,9 @@ CatalogueEntry fashion_mnist() {
           .fetched_bytes = 30'878'645};
 }
 
+// A batch in Python's format holds the names of the images too: its size has an upper bound only.
+constexpr std::size_t python_batch = 40'000'000;
+
 CatalogueEntry cifar_10() {
   constexpr std::size_t batch = 30'730'000;
   const DataLayout binary{
@@ -84,6 +87,15 @@ CatalogueEntry cifar_10() {
                 {"data_batch_4.bin", batch, "014e562d6e23c72197cc727519169a60359f5eccd8945ad5a09d710285ff4e48", {}},
                 {"data_batch_5.bin", batch, "755304fc0b379caeae8c14f0dac912fbc7d6cd469eb67a1029a08a39453a9add", {}}},
       .test = {{"test_batch.bin", batch, "8e2eb146ae340b09e24670f29cabc6326dba54da8789dab6768acf480273f65b", {}}}};
+  const DataLayout python{.format = DataFormat::cifar_python,
+                          .folders = {"cifar-10-batches-py", "cifar-10/cifar-10-batches-py", "cifar-10", ""},
+                          .archives = {"cifar-10-python.tar.gz", "cifar-10/cifar-10-python.tar.gz"},
+                          .train = {{"data_batch_1", python_batch, "c99cafc152244af753f735de768cd75f", {}},
+                                    {"data_batch_2", python_batch, "d4bba439e000b95fd0a9bffe97cbabec", {}},
+                                    {"data_batch_3", python_batch, "54ebc095f3ab1f0389bbae665268c751", {}},
+                                    {"data_batch_4", python_batch, "634d18415352ddfa80567beed471001a", {}},
+                                    {"data_batch_5", python_batch, "482c414d41f54cd18b22e5b47cb7c3cb", {}}},
+                          .test = {{"test_batch", python_batch, "40351d587109b95175f43aff81a1287e", {}}}};
   return {.name = "cifar-10",
           .description = "photographs of animals and vehicles",
           .train_images = 50'000,
@@ -95,7 +107,7 @@ CatalogueEntry cifar_10() {
           .mean = {0.4914f, 0.4822f, 0.4465f},
           .deviation = {0.2470f, 0.2435f, 0.2616f},
           .class_names = {"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"},
-          .layouts = {binary},
+          .layouts = {binary, python},
           .fetched_folder = "",
           .fetched = {"cifar-10-binary.tar.gz"},
           .homes = {"https://www.cs.toronto.edu/~kriz/"},
@@ -109,6 +121,11 @@ CatalogueEntry cifar_100() {
       .archives = {"cifar-100-binary.tar.gz", "cifar-100/cifar-100-binary.tar.gz"},
       .train = {{"train.bin", 153'700'000, "f31298fc616915fa142368359df1c4ca2ae984d6915ca468b998a5ec6aeebf29", {}}},
       .test = {{"test.bin", 30'740'000, "d8b1e6b7b3bee4020055f0699b111f60b1af1e262aeb93a0b659061746f8224a", {}}}};
+  const DataLayout python{.format = DataFormat::cifar_python,
+                          .folders = {"cifar-100-python", "cifar-100/cifar-100-python", "cifar-100", ""},
+                          .archives = {"cifar-100-python.tar.gz", "cifar-100/cifar-100-python.tar.gz"},
+                          .train = {{"train", 5 * python_batch, "16019d7e3df5f24257cddd939b257f8d", {}}},
+                          .test = {{"test", python_batch, "f0ef6b0ae62326f3e7ffdfab6717acfc", {}}}};
   return {.name = "cifar-100",
           .description = "photographs, by their fine labels",
           .train_images = 50'000,
@@ -136,7 +153,7 @@ CatalogueEntry cifar_100() {
                           "table",       "tank",          "telephone", "television", "tiger",        "tractor",
                           "train",       "trout",         "tulip",     "turtle",     "wardrobe",     "whale",
                           "willow_tree", "wolf",          "woman",     "worm"},
-          .layouts = {binary},
+          .layouts = {binary, python},
           .fetched_folder = "",
           .fetched = {"cifar-100-binary.tar.gz"},
           .homes = {"https://www.cs.toronto.edu/~kriz/"},

@@ -19,7 +19,7 @@ struct CatalogueFile {
   std::string other_name;  // a name that some mirrors use, or empty
 };
 
-enum class DataFormat { idx, cifar_binary };
+enum class DataFormat { idx, cifar_binary, cifar_python };
 
 // One form in which the files are kept: in one of several folders, or in a tar archive.
 struct DataLayout {

@@ -4,6 +4,7 @@
 
 #include "streams/archive.hpp"
 #include "streams/cifar.hpp"
+#include "streams/cifar_pickle.hpp"
 #include "streams/digest.hpp"
 #include "streams/idx.hpp"
 
@@ -25,6 +26,9 @@ Images parse_part(const CatalogueEntry& entry, DataFormat format, std::span<cons
       break;
     case DataFormat::cifar_binary:
       images = read_cifar_binary(files, entry.classes == 100 ? CifarLabels{20, 100} : CifarLabels{entry.classes});
+      break;
+    case DataFormat::cifar_python:
+      images = read_cifar_python(files, entry.classes == 100 ? "fine_labels" : "labels", entry.classes);
       break;
   }
   const auto& first = files.front();

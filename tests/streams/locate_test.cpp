@@ -113,6 +113,11 @@ TEST_F(Locating, CifarIsFoundInFoldersAndArchives) {
   put("cifar-100-binary", {"train.bin", "test.bin.gz"});
   EXPECT_EQ(found("cifar-100"), "cifar-100-binary");
   std::filesystem::remove_all(base_ / "cifar-100-binary");
+  put("cifar-100-python", {"train", "test"});
+  EXPECT_EQ(found("cifar-100"), "cifar-100-python");
+  std::filesystem::remove_all(base_ / "cifar-100-python");
+  put("", {"cifar-10-python.tar.gz"});
+  EXPECT_EQ(found("cifar-10"), "cifar-10-python.tar.gz");
   put("", {"cifar-10-binary.tar.gz", "cifar-100-binary.tar.gz"});
   EXPECT_EQ(found("cifar-10"), "cifar-10-binary.tar.gz");
   EXPECT_EQ(found("cifar-100"), "cifar-100-binary.tar.gz");
