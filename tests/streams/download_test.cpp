@@ -200,7 +200,7 @@ TEST_F(Download, RedirectionsAreFollowedButNotForEver) {
   HttpServer server([&](const Request& request, const Connection& to) {
     if (request.path == "/real") return to.answer(request, content_);
     to.send("HTTP/1.1 302 Found\r\nLocation: " + std::string(request.path == "/file" ? "/real" : "/loop") +
-            "\r\nContent-Length: 0\r\n\r\n");
+            "\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
   });
   EXPECT_EQ(fetch(server), "");
   EXPECT_EQ(read_whole(file_), content_);
