@@ -2,8 +2,8 @@
 
     build/peers/bin/python bench/replay_pytorch.py TRACE [--data-dir DIR] [--tolerance 1e-4]
 
-A trace (safetensors) holds R replicas' initial and final parameters, masks, the images of every batch with their crops and
-flips, learning rates and losses. Exit codes: 0 within the tolerance, 1 not, 2 wrong input. Needs: make peers.
+A trace (safetensors) holds R replicas' initial and final parameters, masks, the images of every batch with their crops
+and flips, learning rates and losses. Exit codes: 0 within the tolerance, 1 not, 2 wrong input. Needs: make peers.
 """
 
 import argparse
@@ -27,7 +27,8 @@ class Trace:
         with safe_open(path, "pt") as file:
             metadata = file.metadata() or {}
             if metadata.get("format") != "cambium-trace-1":
-                raise ValueError(f"{path} is no Cambium trace: its format is {metadata.get('format')}, not cambium-trace-1")
+                raise ValueError(f"{path} is no Cambium trace: its format is {metadata.get('format')}, "
+                                 "not cambium-trace-1")
             self.tensors = {name: file.get_tensor(name) for name in file.keys()}
         self.config = json.loads(metadata["config"])
         self.seeds = json.loads(metadata["seeds"])
@@ -175,7 +176,7 @@ def compare(trace: Trace, training_set: TrainingSet) -> tuple[float, float]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Replays a Cambium trace in PyTorch and compares losses and parameters.")
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("trace", type=Path)
     parser.add_argument("--data-dir", type=Path, default=Path("data"), help="folder of the data sets' folders (data)")
     parser.add_argument("--tolerance", type=float, default=1e-4, help="largest absolute deviation allowed (1e-4)")

@@ -26,7 +26,7 @@ STATISTICS = {
 
 
 def read_training_set(data: str, directory: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Images (N, C, H, W) as bytes and labels (N); for CIFAR-100 the fine ones, for CIFAR-10 of the batches there are."""
+    """Images (N, C, H, W) as bytes and labels (N): the fine ones of CIFAR-100; of CIFAR-10 the batches there are."""
     if data in ("mnist", "fashion-mnist"):
         return read_idx(find(data, directory, "train-images-idx3-ubyte"))[:, None], read_idx(
             find(data, directory, "train-labels-idx1-ubyte"))

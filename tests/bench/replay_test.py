@@ -109,7 +109,8 @@ class Replay(unittest.TestCase):
 
     def replay(self, config, tensors):
         path = self.folder / "trace.safetensors"
-        save_file(tensors, path, {"format": "cambium-trace-1", "config": json.dumps(config), "seeds": json.dumps(SEEDS)})
+        metadata = {"format": "cambium-trace-1", "config": json.dumps(config), "seeds": json.dumps(SEEDS)}
+        save_file(tensors, path, metadata)
         arguments = ["replay", str(path), "--data-dir", str(self.folder), "--tolerance", "5e-6"]
         with mock.patch.object(sys, "argv", arguments), contextlib.redirect_stdout(io.StringIO()):
             return replay_pytorch.main()

@@ -35,14 +35,14 @@ OPTIMISERS = {
 }
 NETWORKS = {
     "mlp": dict(seed=1, image=(1, 4, 3), channels=[], hidden=[8, 7], active=[(5, 6), (4, 3)], rows=6, steps=4),
-    "convnet": dict(seed=1, image=(3, 8, 8), channels=[4, 6], hidden=[10, 9, 7], active=[(6, 4), (5, 7), (3, 4)], rows=4,
-                    steps=3),
+    "convnet": dict(seed=1, image=(3, 8, 8), channels=[4, 6], hidden=[10, 9, 7], active=[(6, 4), (5, 7), (3, 4)],
+                    rows=4, steps=3),
 }
 CLASSES = 5
 
 
 class Network(nn.Module):
-    """Convolutions (3x3, each followed by phi and a 2x2 max-pool), then fully connected layers, the hidden ones masked."""
+    """Convolutions (3x3, each followed by phi and a 2x2 max-pool), then fully connected layers, hidden ones masked."""
 
     def __init__(self, image, channels, hidden):
         super().__init__()
