@@ -47,18 +47,11 @@ Allocation& Allocation::operator=(Allocation&& other) noexcept {
 }
 
 void Allocation::copy_from_host(std::size_t offset, const void* source, std::size_t bytes) {
-  if (bytes == 0) return;
-  calling_sycl("copying to the device", [&] {
-    device_->state().queue.memcpy(static_cast<char*>(address_) + offset, source, bytes).wait_and_throw();
-  });
+  copy_to_device(*device_, source, static_cast<char*>(address_) + offset, bytes);
 }
 
 void Allocation::copy_to_host(std::size_t offset, void* target, std::size_t bytes) const {
-  if (bytes == 0) return;
-  device_->wait();
-  calling_sycl("copying from the device", [&] {
-    device_->state().queue.memcpy(target, static_cast<const char*>(address_) + offset, bytes).wait_and_throw();
-  });
+  cambium::copy_to_host(*device_, static_cast<const char*>(address_) + offset, target, bytes);
 }
 
 void Allocation::clear() {
@@ -72,6 +65,17 @@ void* Allocation::fault() const {
 #else
   return nullptr;
 #endif
+}
+
+void copy_to_device(Device& device, const void* source, void* target, std::size_t bytes) {
+  if (bytes == 0) return;
+  calling_sycl("copying to the device", [&] { device.state().queue.memcpy(target, source, bytes).wait_and_throw(); });
+}
+
+void copy_to_host(Device& device, const void* source, void* target, std::size_t bytes) {
+  if (bytes == 0) return;
+  device.wait();
+  calling_sycl("copying from the device", [&] { device.state().queue.memcpy(target, source, bytes).wait_and_throw(); });
 }
 
 }  // namespace cambium

@@ -155,6 +155,22 @@ class Buffer {
   std::size_t count_ = 0;
 };
 
+// Copies between the host and memory that is known by a view; both wait, as those of Buffer do.
+void copy_to_device(Device& device, const void* source, void* target, std::size_t bytes);
+void copy_to_host(Device& device, const void* source, void* target, std::size_t bytes);
+
+template <class T>
+void upload(Device& device, const std::vector<T>& values, View<T> view) {
+  expect(values.size() == view.size(), "upload of {} elements into a view of {}", values.size(), view.size());
+  copy_to_device(device, values.data(), RawAccess::address(view), values.size() * sizeof(T));
+}
+template <class T>
+std::vector<std::remove_const_t<T>> download(Device& device, View<T> view) {
+  std::vector<std::remove_const_t<T>> values(view.size());
+  copy_to_host(device, RawAccess::address(view), values.data(), values.size() * sizeof(T));
+  return values;
+}
+
 // Room for intermediate results that is kept between calls and only ever grows.
 class Workspace {
  public:
