@@ -75,7 +75,7 @@ def cambium_seconds(report: dict, case: Case) -> float:
     for key, asked in asdict(case).items():
         if measured[key] != asked:
             raise ValueError(f"cambium was asked for {key} {asked} and measured {measured[key]}")
-    return measured["step"]["median"] / case.replicas
+    return measured["step"]["median_us"] * 1e-6 / case.replicas
 
 
 def start_jax(case: Case, seconds: float) -> JaxTraining:

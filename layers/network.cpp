@@ -1,7 +1,6 @@
 #include "layers/network.hpp"
 
 #include "layers/softmax_cross_entropy.hpp"
-#include "sycl/column_sums.hpp"
 #include "sycl/device.hpp"
 
 namespace cambium {
@@ -174,7 +173,8 @@ void Network::loss(View<const float> parameters, View<const std::int32_t> labels
 }
 
 void Network::make_gradients() {
-  if (linear_.front().gradient.size() > 0) return;
+  if (ones_.size() > 0) return;
+  ones_ = Buffer<float>(device_, std::vector<float>(options_.capacity, 1.0f));
   for (auto& convolution : trunk_) convolution.h_gradient = Buffer<float>(device_, convolution.h.size());
   for (std::size_t i = 0; i + 1 < linear_.size(); ++i) {
     linear_[i].gradient = Buffer<float>(device_, linear_[i].z.size());
@@ -189,22 +189,24 @@ void Network::backward(View<const float> parameters, const GradientTarget& targe
   expect(!pass_.shared_input, "backward needs an input for every replica");
   make_gradients();
   for (std::size_t i = linear_.size(); i-- > 0;) backward_linear(i, parameters, target);
+  backward_weights(target);
   backward_trunk(parameters, target);
 }
 
-// The gradient of this layer's pre-activations is there; on to its parameters, and to the layer before.
+// The gradient of a layer's pre-activations, once backward has come there.
+Matrices<const float> Network::gradient_of(std::size_t linear) const {
+  const bool last = linear + 1 == linear_.size();
+  const Linear& state = linear_[linear];
+  const auto& buffer = last ? state.z : options_.observe ? state.z_gradient : state.gradient;
+  const std::int32_t units = layout_.layers[trunk_.size() + linear].units;
+  return {buffer.view().slice(0, elements(static_cast<std::size_t>(units))), layout_.replicas, pass_.rows, units};
+}
+
+// From the gradient of a layer's pre-activations to that of the layer before.
 void Network::backward_linear(std::size_t linear, View<const float> parameters, const GradientTarget& target) {
   const std::size_t index = trunk_.size() + linear;
   const LayerLayout& layer = layout_.layers[index];
-  const bool last = linear + 1 == linear_.size();
-  const std::size_t size = elements(static_cast<std::size_t>(layer.units));
-  const auto& dz_buffer = last               ? linear_[linear].z
-                          : options_.observe ? linear_[linear].z_gradient
-                                             : linear_[linear].gradient;
-  const Matrices<const float> dz(dz_buffer.view().slice(0, size), layout_.replicas, pass_.rows, layer.units);
-  if (last)
-    column_sums(device_, dz.data, replicas(), pass_.rows, static_cast<std::size_t>(layer.units),
-                layout_.bias(target.linear, index), workspace_, target.scale.alpha, target.scale.beta);
+  const auto dz = gradient_of(linear);
 
   // To the outputs of the layer before, unless those are the images.
   if (index > 0) {
@@ -219,16 +221,6 @@ void Network::backward_linear(std::size_t linear, View<const float> parameters, 
     });
   }
 
-  // To the weights, which are not needed any more.
-  const auto x = linear_input(linear);
-  const Matrices<float> weight_target(layout_.weights(target.linear, index), layout_.replicas, layer.inputs,
-                                      layer.units);
-  for_equal_replicas(layer, [&](std::int64_t first, std::int64_t count, std::int64_t inputs, std::int64_t units) {
-    gemm(device_, Transpose::yes, Transpose::no, target.scale.alpha, part(x, first, count, pass_.rows, inputs),
-         part(dz, first, count, pass_.rows, units), target.scale.beta,
-         part(weight_target, first, count, inputs, units));
-  });
-
   // Through the activation of the layer before.
   if (linear == 0) return;
   const LayerLayout& before = layout_.layers[index - 1];
@@ -239,6 +231,28 @@ void Network::backward_linear(std::size_t linear, View<const float> parameters, 
                       state.gradient.view().slice(0, before_size),
                       (options_.observe ? state.z_gradient : state.gradient).view().slice(0, before_size),
                       layout_.bias(target.linear, index - 1), target.scale);
+}
+
+// To the weights of all fully connected layers, which are not needed any more, and to the last bias: independent
+// products, the largest first.
+void Network::backward_weights(const GradientTarget& target) {
+  GemmGroup products(device_);
+  for (std::size_t i = 0; i < linear_.size(); ++i) {
+    const std::size_t index = trunk_.size() + i;
+    const LayerLayout& layer = layout_.layers[index];
+    const auto x = linear_input(i), dz = gradient_of(i);
+    const Matrices<float> weights(layout_.weights(target.linear, index), layout_.replicas, layer.inputs, layer.units);
+    for_equal_replicas(layer, [&](std::int64_t first, std::int64_t count, std::int64_t inputs, std::int64_t units) {
+      products.add(Transpose::yes, Transpose::no, target.scale.alpha, part(x, first, count, pass_.rows, inputs),
+                   part(dz, first, count, pass_.rows, units), target.scale.beta,
+                   part(weights, first, count, inputs, units));
+    });
+  }
+  const auto dz = gradient_of(linear_.size() - 1);
+  const Matrices<const float> ones(ones_.view().slice(0, pass_.rows), layout_.replicas, 1, pass_.rows, pass_.rows, 0);
+  products.add(Transpose::no, Transpose::no, target.scale.alpha, ones, dz, target.scale.beta,
+               {layout_.bias(target.linear, layout_.layers.size() - 1), layout_.replicas, 1, dz.columns});
+  products.run();
 }
 
 void Network::backward_trunk(View<const float> parameters, const GradientTarget& target) {

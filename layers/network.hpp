@@ -83,7 +83,9 @@ class Network {
   Matrices<const float> linear_input(std::size_t linear) const;
   View<const float> features() const;
   void make_gradients();
+  Matrices<const float> gradient_of(std::size_t linear) const;
   void backward_linear(std::size_t linear, View<const float> parameters, const GradientTarget& target);
+  void backward_weights(const GradientTarget& target);
   void backward_trunk(View<const float> parameters, const GradientTarget& target);
   std::size_t elements(std::size_t per_row) const;
   PoolShape pool_shape(const Convolution& convolution) const;
@@ -102,7 +104,7 @@ class Network {
   Buffer<float> input_;
   std::vector<Convolution> trunk_;
   std::vector<Linear> linear_;
-  Workspace workspace_;
+  Buffer<float> ones_;  // a row as long as the capacity, to sum over rows by a matrix product
   Pass pass_;
 };
 

@@ -7,8 +7,10 @@
 namespace cambium {
 namespace {
 
-const KernelUnit grey("streams/batch.sycl", {"CHANNELS=1"});
-const KernelUnit colour("streams/batch.sycl", {"CHANNELS=3"});
+const KernelUnit grey("streams/batch.sycl", {"CHANNELS=1", "AUGMENT=0"});
+const KernelUnit colour("streams/batch.sycl", {"CHANNELS=3", "AUGMENT=0"});
+const KernelUnit augmented_grey("streams/batch.sycl", {"CHANNELS=1", "AUGMENT=1"});
+const KernelUnit augmented_colour("streams/batch.sycl", {"CHANNELS=3", "AUGMENT=1"});
 
 // Same layout as in batch.sycl.
 struct Arguments {
@@ -17,7 +19,7 @@ struct Arguments {
   View<const std::uint32_t> seeds;
   View<float> images;
   View<std::int32_t> batch_labels;
-  std::uint32_t replicas, rows, height, width, augment, step_low, step_high;
+  std::uint32_t replicas, rows, height, width, step_low, step_high;
   float scale[4], shift[4];
 };
 
@@ -69,7 +71,6 @@ void DeviceImages::gather(Device& device, const BatchPlan& plan, View<float> ima
                       .rows = plan.rows,
                       .height = static_cast<std::uint32_t>(shape_.height),
                       .width = static_cast<std::uint32_t>(shape_.width),
-                      .augment = plan.augment,
                       .step_low = static_cast<std::uint32_t>(plan.step),
                       .step_high = static_cast<std::uint32_t>(plan.step >> 32)};
   std::copy(normalisation_.scale.begin(), normalisation_.scale.end(), arguments.scale);
@@ -79,7 +80,9 @@ void DeviceImages::gather(Device& device, const BatchPlan& plan, View<float> ima
     arguments.width *= arguments.height;
     arguments.height = 1;
   }
-  device.launch(shape_.channels == 1 ? grey : colour, "gather_batch",
+  const KernelUnit& unit =
+      shape_.channels == 1 ? (plan.augment ? augmented_grey : grey) : (plan.augment ? augmented_colour : colour);
+  device.launch(unit, "gather_batch",
                 {rows, arguments.height, std::size_t{arguments.width} * static_cast<std::size_t>(shape_.channels)},
                 arguments);
 }

@@ -14,7 +14,10 @@
 namespace cambium {
 namespace {
 
-constexpr std::size_t default_work_group_size = 256;
+// A CPU runs a work-group on one thread: larger ones cost fewer switches.
+std::size_t default_work_group_size(const DeviceInfo& device) {
+  return std::min<std::size_t>(device.is_cpu() ? 1024 : 256, device.largest_work_group);
+}
 
 std::string backend_name(sycl::backend backend) {
   switch (backend) {
@@ -198,7 +201,7 @@ Device::State::State(DeviceInfo device_info, bool kernel_cache, Device& owner)
           },
           sycl::property::queue::in_order{}),
       kernels(owner, kernel_cache),
-      work_group_size(std::min(default_work_group_size, info.largest_work_group)) {
+      work_group_size(default_work_group_size(info)) {
 #ifdef CAMBIUM_CHECKED
   fault = sycl::malloc_device<Fault>(1, queue);
   queue.memset(fault, 0, sizeof(Fault)).wait();
@@ -254,7 +257,7 @@ void Device::use_convolution_backend(const std::string& name) {
 }
 
 void Device::set_work_group_size(std::size_t size) {
-  state_->work_group_size = std::min(size == 0 ? default_work_group_size : size, info().largest_work_group);
+  state_->work_group_size = size == 0 ? default_work_group_size(info()) : std::min(size, info().largest_work_group);
 }
 
 void Device::wait() {
@@ -296,7 +299,7 @@ void Device::enqueue(const KernelUnit& unit, std::string_view name, std::size_t 
   if (items == 0) return;
   expect(items < most_items, "{}: {} work-items in one launch; split the work", name, items);
   const Kernel& kernel = state_->kernels.get(unit, name);
-  const std::size_t group = std::min(state_->work_group_size, kernel.largest_work_group);
+  const std::size_t group = std::min({state_->work_group_size, kernel.largest_work_group, round_up(items, 16)});
   submit(*state_, kernel, name, sycl::nd_range<1>{{round_up(items, group)}, {group}}, arguments);
 }
 

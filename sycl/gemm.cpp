@@ -39,8 +39,8 @@ std::span<const GemmBackendEntry> gemm_backends() {
   return entries;
 }
 
-void gemm(Device& device, Transpose transpose_a, Transpose transpose_b, float alpha, Matrices<const float> a,
-          Matrices<const float> b, float beta, Matrices<float> c) {
+void GemmGroup::add(Transpose transpose_a, Transpose transpose_b, float alpha, Matrices<const float> a,
+                    Matrices<const float> b, float beta, Matrices<float> c) {
   const bool ta = transpose_a == Transpose::yes, tb = transpose_b == Transpose::yes;
   const std::int64_t m = c.rows, n = c.columns, k = ta ? a.rows : a.columns;
   check_operand(a, c.replicas, ta ? k : m, ta ? m : k, "A");
@@ -50,12 +50,27 @@ void gemm(Device& device, Transpose transpose_a, Transpose transpose_b, float al
 
   if (c.replicas == 0 || m == 0 || n == 0) return;
   if (k == 0) {
-    device.launch(scale_unit, "scale", static_cast<std::size_t>(c.replicas * m * n), c.data, beta,
-                  static_cast<std::uint32_t>(c.replicas), static_cast<std::uint32_t>(m), static_cast<std::uint32_t>(n),
-                  static_cast<std::uint64_t>(c.leading), static_cast<std::uint64_t>(c.stride));
+    device_.launch(scale_unit, "scale", static_cast<std::size_t>(c.replicas * m * n), c.data, beta,
+                   static_cast<std::uint32_t>(c.replicas), static_cast<std::uint32_t>(m), static_cast<std::uint32_t>(n),
+                   static_cast<std::uint64_t>(c.leading), static_cast<std::uint64_t>(c.stride));
     return;
   }
-  device.gemm().run({transpose_a, transpose_b, m, n, k, c.replicas, alpha, beta, a, b, c});
+  calls_.push_back({transpose_a, transpose_b, m, n, k, c.replicas, alpha, beta, a, b, c});
+}
+
+void GemmGroup::run() {
+  if (calls_.size() == 1)
+    device_.gemm().run(calls_.front());
+  else if (!calls_.empty())
+    device_.gemm().run_together(calls_);
+  calls_.clear();
+}
+
+void gemm(Device& device, Transpose transpose_a, Transpose transpose_b, float alpha, Matrices<const float> a,
+          Matrices<const float> b, float beta, Matrices<float> c) {
+  GemmGroup single(device);
+  single.add(transpose_a, transpose_b, alpha, a, b, beta, c);
+  single.run();
 }
 
 }  // namespace cambium

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sycl/memory.hpp"
 
@@ -61,11 +62,29 @@ struct GemmCall {
   Matrices<float> c;
 };
 
+// Products that neither read nor write what another of them writes: a backend may run them side by side, as one
+// command.
+class GemmGroup {
+ public:
+  explicit GemmGroup(Device& device) : device_(device) {}
+  void add(Transpose transpose_a, Transpose transpose_b, float alpha, Matrices<const float> a, Matrices<const float> b,
+           float beta, Matrices<float> c);
+  void run();  // and is empty again
+
+ private:
+  Device& device_;
+  std::vector<GemmCall> calls_;
+};
+
 class GemmBackend {
  public:
   virtual ~GemmBackend() = default;
   virtual std::string_view name() const = 0;
   virtual void run(const GemmCall& call) = 0;
+  // Independent products.
+  virtual void run_together(std::span<const GemmCall> calls) {
+    for (const auto& call : calls) run(call);
+  }
 };
 
 struct GemmBackendEntry {

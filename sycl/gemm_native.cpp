@@ -10,6 +10,9 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <array>
+#include <new>
+#include <optional>
 #include <sycl/backend/opencl.hpp>
 
 #include "sycl/gemm_blocks.hpp"
@@ -18,7 +21,9 @@
 namespace cambium {
 namespace {
 
-// The call with bare addresses; OpenCL copies it into the command.
+constexpr std::size_t most_products = 8;  // in one command
+
+// The call with bare addresses.
 struct NativeGemm {
   GemmCall call;
   const float *a, *b;
@@ -37,17 +42,44 @@ void multiply_block(const NativeGemm& gemm, std::int64_t replica, const GemmBloc
               c, static_cast<MKL_INT>(call.c.leading));
 }
 
+// What one command does: independent products, the calls behind the header in memory.
+struct Command {
+  std::int64_t count;
+  NativeGemm calls[1];
+};
+
 void CL_CALLBACK run_command(void* argument) {
-  const auto& gemm = *static_cast<const NativeGemm*>(argument);
-  const GemmBlocks blocks(gemm.call.m, gemm.call.n, gemm.call.k, gemm.call.transpose_b == Transpose::yes);
-  const std::int64_t tasks = gemm.call.replicas * blocks.count();
-  const auto task = [&](std::int64_t i) { multiply_block(gemm, i / blocks.count(), blocks[i % blocks.count()]); };
+  const auto& command = *static_cast<const Command*>(argument);
+  // All blocks of all replicas of all products, numbered through.
+  struct Part {
+    const NativeGemm* gemm;
+    GemmBlocks blocks;
+    std::int64_t first;
+  };
+  std::array<std::optional<Part>, most_products> parts;
+  std::int64_t tasks = 0;
+  double flops = 0;
+  for (std::int64_t i = 0; i < command.count; ++i) {
+    const GemmCall& call = command.calls[i].call;
+    const GemmBlocks blocks(call.m, call.n, call.k, call.transpose_b == Transpose::yes);
+    parts[static_cast<std::size_t>(i)] = Part{&command.calls[i], blocks, tasks};
+    tasks += call.replicas * blocks.count();
+    flops += blocks.flops() * static_cast<double>(call.replicas * blocks.count());
+  }
+  const auto task = [&](std::int64_t number) {
+    auto part = static_cast<std::size_t>(command.count - 1);
+    while (number < parts[part]->first) --part;
+    const auto& [gemm, blocks, first] = *parts[part];
+    multiply_block(*gemm, (number - first) / blocks.count(), blocks[(number - first) % blocks.count()]);
+  };
   if (tasks == 1)
     task(0);
-  else if (blocks.flops() * static_cast<double>(tasks) < 2 * GemmBlocks::flops_per_block)
+  else if (flops < 2 * GemmBlocks::flops_per_block)
     for (std::int64_t i = 0; i < tasks; ++i) task(i);  // Waking a second thread takes longer.
-  else
+  else if (command.count == 1)
     tbb::parallel_for(std::int64_t{0}, tasks, task, tbb::static_partitioner{});
+  else
+    tbb::parallel_for(std::int64_t{0}, tasks, task, tbb::simple_partitioner{});  // Tasks of unequal length.
 }
 
 class NativeBackend final : public GemmBackend {
@@ -57,18 +89,30 @@ class NativeBackend final : public GemmBackend {
 
   std::string_view name() const override { return native_gemm.name; }
 
-  void run(const GemmCall& call) override {
-    NativeGemm gemm{call, RawAccess::address(call.a.data), RawAccess::address(call.b.data),
-                    RawAccess::address(call.c.data)};
+  void run(const GemmCall& call) override { run_together(std::span(&call, 1)); }
+
+  void run_together(std::span<const GemmCall> calls) override {
+    for (; !calls.empty(); calls = calls.subspan(std::min(calls.size(), most_products)))
+      enqueue(calls.first(std::min(calls.size(), most_products)));
+  }
+
+ private:
+  // OpenCL copies the command, so it may live on the stack.
+  void enqueue(std::span<const GemmCall> calls) {
+    alignas(Command) std::byte bytes[sizeof(Command) + (most_products - 1) * sizeof(NativeGemm)];
+    auto* command = new (bytes) Command{static_cast<std::int64_t>(calls.size()), {}};
+    for (std::size_t i = 0; i < calls.size(); ++i)
+      new (command->calls + i) NativeGemm{calls[i], RawAccess::address(calls[i].a.data),
+                                          RawAccess::address(calls[i].b.data), RawAccess::address(calls[i].c.data)};
+    const std::size_t size = sizeof(Command) + (calls.size() - 1) * sizeof(NativeGemm);
     const cl_int status =
-        clEnqueueNativeKernel(queue_, run_command, &gemm, sizeof gemm, 0, nullptr, nullptr, 0, nullptr, nullptr);
+        clEnqueueNativeKernel(queue_, run_command, bytes, size, 0, nullptr, nullptr, 0, nullptr, nullptr);
     if (status != CL_SUCCESS)
       throw_device_error(
           "gemm: clEnqueueNativeKernel failed with OpenCL error {}; the portable backend does not use native commands",
           status);
   }
 
- private:
   cl_command_queue queue_;
 };
 
