@@ -39,7 +39,7 @@ build: setup
 demo: build
 	$(CAMBIUM) devices
 	$(CAMBIUM) selftest
-	$(CAMBIUM) bench gemm --quick
+	$(CAMBIUM) train --data fashion-mnist --seeds 1..5 --epochs 10 --out results/demo
 
 test: build
 	ctest --preset release
@@ -56,6 +56,7 @@ bench: build
 	$(CAMBIUM) bench launch --json build/bench/launch.json
 	$(CAMBIUM) bench gemm --json build/bench/gemm.json
 	$(CAMBIUM) bench conv --json build/bench/conv.json
+	$(CAMBIUM) bench step --json build/bench/step.json
 
 peers:
 	@setup/install.sh build/peers peer

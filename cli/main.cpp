@@ -58,7 +58,9 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.fallthrough();
   app.get_formatter()->column_width(36);
-  app.footer("Exit codes: 0 done, 2 wrong input, 3 the device, the network or a library failed.");
+  app.footer(
+      "Exit codes: 0 done, 2 wrong input, 3 the device, the network or a library failed, 4 interrupted with a "
+      "checkpoint.");
   bool verbose = false, quiet = false;
   app.add_flag("-v,--verbose", verbose, "Say more: kernels compiled or loaded, implementations chosen");
   app.add_flag("-q,--quiet", quiet, "Say nothing but results, warnings and errors");

@@ -34,6 +34,7 @@ std::vector<Check> checks(const DeviceInfo& device) {
   std::vector<Check> all = gemm_checks(device);
   for (auto& check : convolution_checks(device)) all.push_back(std::move(check));
   for (auto& check : layer_checks()) all.push_back(std::move(check));
+  for (auto& check : training_checks()) all.push_back(std::move(check));
   return all;
 }
 

@@ -44,6 +44,20 @@ std::vector<Check> checks(const DeviceInfo& device);
 std::vector<Check> gemm_checks(const DeviceInfo& device);
 std::vector<Check> convolution_checks(const DeviceInfo& device);
 std::vector<Check> layer_checks();
+std::vector<Check> training_checks();
+
+// Runs body(seed, outcome) for every seed and work-group size of the settings.
+template <class Body>
+Outcome over_work_groups(Device& device, const Settings& settings, double tolerance, Body&& body) {
+  Outcome outcome{.tolerance = tolerance};
+  for (const auto seed : settings.seeds)
+    for (const auto group : settings.work_group_sizes) {
+      device.set_work_group_size(group);
+      body(seed, outcome);
+    }
+  device.set_work_group_size(0);
+  return outcome;
+}
 
 // Uniform in [-1, 1), a function of seed and purpose.
 std::vector<float> random_values(std::size_t count, std::uint32_t seed, std::uint32_t purpose);

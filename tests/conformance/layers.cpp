@@ -12,18 +12,6 @@
 namespace cambium::conformance {
 namespace {
 
-template <class Body>
-Outcome over_work_groups(Device& device, const Settings& settings, double tolerance, Body&& body) {
-  Outcome outcome{.tolerance = tolerance};
-  for (const auto seed : settings.seeds)
-    for (const auto group : settings.work_group_sizes) {
-      device.set_work_group_size(group);
-      body(seed, outcome);
-    }
-  device.set_work_group_size(0);
-  return outcome;
-}
-
 // The definitions of layers/activation.hpp, written down once more.
 struct ReferenceFunction {
   double value, derivative;
