@@ -56,30 +56,33 @@ Structure read_masks(const TensorFile& file, const std::string& prefix, const Ar
   return structure;
 }
 
-TensorFile make_checkpoint(Trainer& trainer, const RunConfig& config, const RunState& state) {
-  TensorFile file;
-  file.metadata = {{"format", format},
-                   {"cambium", CAMBIUM_VERSION},
-                   {"config", to_json(config).dump()},
-                   {"epoch", std::to_string(state.epoch)},
-                   {"step", std::to_string(state.step)},
-                   {"metrics_bytes", std::to_string(state.metrics_bytes)}};
-  const auto& full = trainer.compaction().full();
-  const auto replicas = static_cast<std::int64_t>(trainer.replicas());
-  add_parameters(file, "", full, trainer.parameters());
-  add_masks(file, "mask.", full.architecture, trainer.compaction().structure());
-  const auto moments = trainer.optimizer().moment_names();
-  for (std::size_t i = 0; i < moments.size(); ++i)
-    add_parameters(file, fmt::format("optimizer.{}.", moments[i]), full, trainer.moments(i));
-  const auto& steps = trainer.optimizer().steps();
-  file.tensors["optimizer.steps"] = Tensor::of<std::uint64_t>({static_cast<std::int64_t>(steps.size())}, steps);
-  file.tensors["run.loss"] = Tensor::of<double>({replicas}, state.loss);
-  file.tensors["run.correct"] = Tensor::of<std::uint64_t>({replicas}, state.correct);
-  file.tensors["run.test_accuracy"] = Tensor::of<double>({state.epoch, replicas}, state.test_accuracy);
-  if (!state.step_losses.empty())
-    file.tensors["run.step_losses"] = Tensor::of<float>(
-        {static_cast<std::int64_t>(state.step_losses.size()) / replicas, replicas}, state.step_losses);
-  return file;
+std::function<TensorFile()> make_checkpoint(Trainer& trainer, const RunConfig& config, const RunState& state) {
+  const auto names = trainer.optimizer().moment_names();
+  std::vector<std::vector<float>> moments;
+  for (std::size_t i = 0; i < names.size(); ++i) moments.push_back(trainer.moments(i));
+  return [names, moments = std::move(moments), parameters = trainer.parameters(), full = trainer.compaction().full(),
+          structure = trainer.compaction().structure(), steps = trainer.optimizer().steps(), config, state] {
+    TensorFile file;
+    file.metadata = {{"format", format},
+                     {"cambium", CAMBIUM_VERSION},
+                     {"config", to_json(config).dump()},
+                     {"epoch", std::to_string(state.epoch)},
+                     {"step", std::to_string(state.step)},
+                     {"metrics_bytes", std::to_string(state.metrics_bytes)}};
+    add_parameters(file, "", full, parameters);
+    add_masks(file, "mask.", full.architecture, structure);
+    for (std::size_t i = 0; i < names.size(); ++i)
+      add_parameters(file, fmt::format("optimizer.{}.", names[i]), full, moments[i]);
+    const std::int64_t replicas = full.replicas;
+    file.tensors["optimizer.steps"] = Tensor::of<std::uint64_t>({static_cast<std::int64_t>(steps.size())}, steps);
+    file.tensors["run.loss"] = Tensor::of<double>({replicas}, state.loss);
+    file.tensors["run.correct"] = Tensor::of<std::uint64_t>({replicas}, state.correct);
+    file.tensors["run.test_accuracy"] = Tensor::of<double>({state.epoch, replicas}, state.test_accuracy);
+    if (!state.step_losses.empty())
+      file.tensors["run.step_losses"] = Tensor::of<float>(
+          {static_cast<std::int64_t>(state.step_losses.size()) / replicas, replicas}, state.step_losses);
+    return file;
+  };
 }
 
 RunState restore_checkpoint(const TensorFile& file, const RunConfig& config, Trainer& trainer) {
@@ -112,9 +115,9 @@ BackgroundWriter::~BackgroundWriter() {
   if (under_way_.valid()) under_way_.wait();
 }
 
-void BackgroundWriter::write(TensorFile file, std::filesystem::path path) {
+void BackgroundWriter::write(std::function<TensorFile()> make, std::filesystem::path path) {
   finish();
-  under_way_ = std::async(std::launch::async, [file = std::move(file), path = std::move(path)] { file.write(path); });
+  under_way_ = std::async(std::launch::async, [make = std::move(make), path = std::move(path)] { make().write(path); });
 }
 
 void BackgroundWriter::finish() {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <future>
 #include <vector>
 
@@ -29,7 +30,8 @@ struct RunState {
   std::uint64_t metrics_bytes = 0;
 };
 
-TensorFile make_checkpoint(Trainer& trainer, const RunConfig& config, const RunState& state);
+// Takes everything down now; the result makes the file of it, later and on any thread.
+std::function<TensorFile()> make_checkpoint(Trainer& trainer, const RunConfig& config, const RunState& state);
 // Throws InputError when the file does not belong to such a run.
 RunState restore_checkpoint(const TensorFile& file, const RunConfig& config, Trainer& trainer);
 
@@ -47,8 +49,8 @@ Structure read_masks(const TensorFile& file, const std::string& prefix, const Ar
 class BackgroundWriter {
  public:
   ~BackgroundWriter();
-  void write(TensorFile file, std::filesystem::path path);  // waits for the one before
-  void finish();                                            // throws what went wrong
+  void write(std::function<TensorFile()> make, std::filesystem::path path);  // waits for the one before
+  void finish();                                                             // throws what went wrong
 
  private:
   std::future<void> under_way_;

@@ -66,9 +66,7 @@ class Run {
         train_(device, data.train, normalisation(config, data)),
         test_(device, data.test, normalisation(config, data)),
         steps_per_epoch_(EpochOrder::steps(train_.count(), config.batch)),
-        trainer_(device, trainer_settings(config, data),
-                 initial_structure(config, trainer_settings(config, data).architecture)),
-        initial_structure_(trainer_.compaction().structure()),
+        trainer_(device, trainer_settings(config, data), first_structure(trainer_settings(config, data).architecture)),
         losses_(device, std::size_t{train_.count()} * trainer_.replicas()),
         correct_(device, losses_.size()) {}
 
@@ -87,6 +85,13 @@ class Run {
 
  private:
   std::uint64_t steps_done() const { return steps_per_epoch_ * static_cast<std::uint64_t>(state_.epoch) + state_.step; }
+
+  // A checkpoint brings its own masks.
+  Structure first_structure(const Architecture& architecture) const {
+    if (std::filesystem::exists(folder_.checkpoint()))
+      return {architecture, static_cast<std::int32_t>(config_.seeds.size())};
+    return initial_structure(config_, architecture);
+  }
 
   void resume() {
     if (std::filesystem::exists(folder_.checkpoint())) {
@@ -218,7 +223,7 @@ class Run {
     save();
     writer_.finish();
     if (!options_.trace.empty())
-      write_trace(options_.trace, config_, state_, trainer_.compaction().full(), initial_structure_,
+      write_trace(options_.trace, config_, state_, trainer_.compaction().full(), trainer_.compaction().structure(),
                   trainer_.parameters(), train_.count());
     folder_.write_result(result());
   }
@@ -293,7 +298,6 @@ class Run {
   DeviceImages train_, test_;
   std::uint64_t steps_per_epoch_;
   Trainer trainer_;
-  Structure initial_structure_;
   Buffer<float> losses_;  // of the epoch under way, laid out like its order
   Buffer<std::uint8_t> correct_;
   Buffer<std::int32_t> indices_;

@@ -6,7 +6,7 @@
 namespace cambium {
 
 void write_trace(const std::filesystem::path& path, const RunConfig& config, const RunState& state,
-                 const ParameterLayout& full, const Structure& initial_structure, std::span<const float> parameters,
+                 const ParameterLayout& full, const Structure& structure, std::span<const float> parameters,
                  std::uint32_t images) {
   TensorFile file;
   file.metadata = {{"format", "cambium-trace-1"},
@@ -15,7 +15,7 @@ void write_trace(const std::filesystem::path& path, const RunConfig& config, con
                    {"seeds", nlohmann::json(config.seeds).dump()}};
   add_parameters(file, "init.", full, initial_parameters(full, config.init, config.seeds));
   add_parameters(file, "final.", full, parameters);
-  add_masks(file, "mask.init.", full.architecture, initial_structure);
+  add_masks(file, "mask.init.", full.architecture, structure);
 
   // Everything random is a function of the seed, so it is drawn once more instead of having been kept.
   const std::size_t replicas = config.seeds.size(), batch = config.batch;

@@ -9,7 +9,7 @@ namespace cambium {
 
 // Writes the trace of a finished run on a data set of `images` training images.
 void write_trace(const std::filesystem::path& file, const RunConfig& config, const RunState& state,
-                 const ParameterLayout& full, const Structure& initial_structure, std::span<const float> parameters,
+                 const ParameterLayout& full, const Structure& structure, std::span<const float> parameters,
                  std::uint32_t images);
 
 }  // namespace cambium

@@ -47,33 +47,51 @@ ParameterLayout lay_out(const Architecture& architecture, const Structure& struc
   return layout;
 }
 
-// Where an element of a weight tensor in PyTorch's order lies in a replica's weights.
-std::size_t place_of_weight(const LayerShape& shape, std::size_t element) {
-  const auto units = static_cast<std::size_t>(shape.units), inputs = static_cast<std::size_t>(shape.inputs);
-  if (shape.convolution) {
-    const std::size_t position = element % 9, input = element / 9 % inputs, unit = element / 9 / inputs;
-    return (position * inputs + input) * units + unit;
-  }
-  const std::size_t input = element % inputs, unit = element / inputs;
-  const auto positions = static_cast<std::size_t>(shape.image.height) * static_cast<std::size_t>(shape.image.width);
-  const auto channels = static_cast<std::size_t>(shape.image.channels);
-  const std::size_t channel = input / positions, position = input % positions;
-  return (position * channels + channel) * units + unit;
+// Calls body(place in a replica's weights) for the elements of a weight tensor in PyTorch's order.
+template <class Body>
+void for_each_weight(const LayerShape& shape, Body&& body) {
+  const auto units = static_cast<std::size_t>(shape.units);
+  const auto channels = static_cast<std::size_t>(shape.convolution ? shape.inputs : shape.image.channels);
+  const auto positions =
+      shape.convolution ? 9
+                        : static_cast<std::size_t>(shape.image.height) * static_cast<std::size_t>(shape.image.width);
+  for (std::size_t unit = 0; unit < units; ++unit)
+    for (std::size_t channel = 0; channel < channels; ++channel)
+      for (std::size_t position = 0; position < positions; ++position)
+        body((position * channels + channel) * units + unit);
 }
 
-// Calls body(name, shape of one replica, place of an element) for the weights and the bias of every layer.
-template <class Body>
-void for_each_parameter(const ParameterLayout& full, Body&& body) {
-  for (const auto& layer : full.layers) {
-    const auto& shape = layer.shape;
-    body(shape, shape.name + ".weight", shape.weight_shape(), layer.weights_each,
-         [&](std::size_t replica, std::size_t element) {
-           return layer.weights_begin + replica * layer.weights_each + place_of_weight(shape, element);
-         });
-    const auto units = static_cast<std::size_t>(shape.units);
-    body(shape, shape.name + ".bias", std::vector<std::int64_t>{shape.units}, units,
-         [&](std::size_t replica, std::size_t element) { return layer.bias_begin + replica * units + element; });
+// A parameter of one layer, as the state dict names it.
+struct Parameter {
+  std::string name;
+  std::vector<std::int64_t> shape;  // in PyTorch's layout
+  const LayerLayout& layer;
+  bool bias;
+
+  std::size_t each() const { return bias ? static_cast<std::size_t>(layer.units) : layer.weights_each; }
+
+  // Calls body(element of all replicas in PyTorch's order, place in the flat buffer).
+  template <class Body>
+  void for_each_element(std::size_t replicas, Body&& body) const {
+    std::size_t element = 0;
+    for (std::size_t r = 0; r < replicas; ++r)
+      if (bias)
+        for (std::size_t i = 0; i < each(); ++i, ++element) body(element, layer.bias_begin + element);
+      else
+        for_each_weight(layer.shape, [&](std::size_t place) {
+          body(element, layer.weights_begin + r * layer.weights_each + place);
+          ++element;
+        });
   }
+};
+
+std::vector<Parameter> parameters(const ParameterLayout& full) {
+  std::vector<Parameter> all;
+  for (const auto& layer : full.layers) {
+    all.push_back({layer.shape.name + ".weight", layer.shape.weight_shape(), layer, false});
+    all.push_back({layer.shape.name + ".bias", {layer.shape.units}, layer, true});
+  }
+  return all;
 }
 
 }  // namespace
@@ -88,26 +106,24 @@ ParameterLayout live_layout(const Architecture& architecture, const Structure& s
 
 std::vector<StateTensor> state_dict_shapes(const ParameterLayout& full) {
   std::vector<StateTensor> tensors;
-  for_each_parameter(
-      full, [&](const LayerShape&, const std::string& name, std::vector<std::int64_t> shape, std::size_t, const auto&) {
-        shape.insert(shape.begin(), full.replicas);
-        tensors.push_back({name, std::move(shape), {}});
-      });
+  for (auto& parameter : parameters(full)) {
+    parameter.shape.insert(parameter.shape.begin(), full.replicas);
+    tensors.push_back({parameter.name, parameter.shape, {}});
+  }
   return tensors;
 }
 
 std::vector<StateTensor> to_state_dict(const ParameterLayout& full, std::span<const float> flat) {
   expect(flat.size() == full.size, "{} values in a layout of {}", flat.size(), full.size);
-  auto tensors = state_dict_shapes(full);
   const auto replicas = static_cast<std::size_t>(full.replicas);
+  auto tensors = state_dict_shapes(full);
   std::size_t next = 0;
-  for_each_parameter(full, [&](const LayerShape&, const std::string&, const std::vector<std::int64_t>&,
-                               std::size_t each, const auto& place) {
+  for (const auto& parameter : parameters(full)) {
     auto& values = tensors[next++].values;
-    values.resize(replicas * each);
-    for (std::size_t r = 0; r < replicas; ++r)
-      for (std::size_t i = 0; i < each; ++i) values[r * each + i] = flat[place(r, i)];
-  });
+    values.resize(replicas * parameter.each());
+    parameter.for_each_element(replicas,
+                               [&](std::size_t element, std::size_t place) { values[element] = flat[place]; });
+  }
   return tensors;
 }
 
@@ -115,14 +131,14 @@ std::vector<float> from_state_dict(const ParameterLayout& full, const std::vecto
   std::vector<float> flat(full.size, 0.0f);
   const auto replicas = static_cast<std::size_t>(full.replicas);
   std::size_t next = 0;
-  for_each_parameter(full, [&](const LayerShape&, const std::string& name, const std::vector<std::int64_t>&,
-                               std::size_t each, const auto& place) {
-    expect(next < tensors.size() && tensors[next].name == name && tensors[next].values.size() == replicas * each,
-           "state dict does not fit the network at {}", name);
+  for (const auto& parameter : parameters(full)) {
+    expect(next < tensors.size() && tensors[next].name == parameter.name &&
+               tensors[next].values.size() == replicas * parameter.each(),
+           "state dict does not fit the network at {}", parameter.name);
     const auto& values = tensors[next++].values;
-    for (std::size_t r = 0; r < replicas; ++r)
-      for (std::size_t i = 0; i < each; ++i) flat[place(r, i)] = values[r * each + i];
-  });
+    parameter.for_each_element(replicas,
+                               [&](std::size_t element, std::size_t place) { flat[place] = values[element]; });
+  }
   return flat;
 }
 
@@ -130,23 +146,23 @@ std::vector<float> initial_parameters(const ParameterLayout& full, Initialisatio
                                       std::span<const std::uint32_t> seeds) {
   expect(seeds.size() == static_cast<std::size_t>(full.replicas), "{} seeds for {} replicas", seeds.size(),
          full.replicas);
+  const bool stock = initialisation == Initialisation::kaiming_stock;
   std::vector<float> flat(full.size, 0.0f);
-  std::uint32_t parameter = 0;
-  for_each_parameter(full, [&](const LayerShape& shape, const std::string&, const std::vector<std::int64_t>& dimensions,
-                               std::size_t each, const auto& place) {
-    const bool bias = dimensions.size() == 1;
-    const bool stock = initialisation == Initialisation::kaiming_stock;
-    const auto bound = static_cast<float>(std::sqrt((stock ? 1.0 : 6.0) / static_cast<double>(shape.fan_in())));
-    if (!bias || stock)
-      for (std::size_t r = 0; r < seeds.size(); ++r) {
-        philox::Words words{};
-        for (std::uint32_t i = 0; i < each; ++i) {
-          if (i % 4 == 0) words = philox::generate({{i / 4, parameter, 0, 0}}, {{seeds[r], philox::initial_weights}});
-          flat[place(r, i)] = bound * (2.0f * philox::uniform(words.word[i % 4]) - 1.0f);
-        }
-      }
-    ++parameter;
-  });
+  std::uint32_t number = 0;
+  for (const auto& parameter : parameters(full)) {
+    const auto fan_in = static_cast<double>(parameter.layer.shape.fan_in());
+    const auto bound = static_cast<float>(std::sqrt((stock ? 1.0 : 6.0) / fan_in));
+    philox::Words words{};
+    if (!parameter.bias || stock)
+      parameter.for_each_element(seeds.size(), [&](std::size_t element, std::size_t place) {
+        const auto i = static_cast<std::uint32_t>(element % parameter.each());
+        if (i % 4 == 0)
+          words =
+              philox::generate({{i / 4, number, 0, 0}}, {{seeds[element / parameter.each()], philox::initial_weights}});
+        flat[place] = bound * (2.0f * philox::uniform(words.word[i % 4]) - 1.0f);
+      });
+    ++number;
+  }
   return flat;
 }
 
