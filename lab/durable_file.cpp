@@ -38,10 +38,9 @@ void DurableFile::write(std::span<const std::byte> bytes) {
 
 void DurableFile::commit() {
   if (fsync(descriptor_) != 0) fail("brought to the disk");
-  const int finished = descriptor_;
-  descriptor_ = -1;
-  close(finished);
   if (rename(aside_.c_str(), file_.c_str()) != 0) fail("renamed into place");
+  close(descriptor_);
+  descriptor_ = -1;
   // The name, too.
   const auto folder = file_.has_parent_path() ? file_.parent_path() : std::filesystem::path(".");
   const int directory = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

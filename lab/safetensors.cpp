@@ -37,13 +37,30 @@ std::uint64_t checked_count(const std::vector<std::int64_t>& shape, const std::s
   return count;
 }
 
-Tensor read_tensor(const nlohmann::json& entry, const std::vector<std::byte>& data, const std::string& where) {
+// Whole numbers, and nothing that could be converted to them.
+template <class T>
+std::vector<T> whole_numbers(const nlohmann::json& array, const std::string& where) {
+  for (const auto& value : array)
+    if (!value.is_number_integer())
+      throw_input_error("{}: its header has {} where a whole number should be", where, value.dump());
+  return array.get<std::vector<T>>();
+}
+
+// A tensor, and where its bytes lie.
+struct PlacedTensor {
+  std::string name;
+  Tensor tensor;
+  std::uint64_t begin = 0, end = 0;
+};
+
+PlacedTensor read_tensor(const std::string& name, const nlohmann::json& entry, const std::vector<std::byte>& data,
+                         const std::string& where) {
   const auto type_name = entry.at("dtype").get<std::string>();
   const auto type =
       std::find_if(std::begin(types), std::end(types), [&](const TypeEntry& e) { return e.name == type_name; });
   if (type == std::end(types)) throw_input_error("{}: values of type {} are not known here", where, type_name);
-  Tensor tensor{type->type, entry.at("shape").get<std::vector<std::int64_t>>(), {}};
-  const auto offsets = entry.at("data_offsets").get<std::vector<std::uint64_t>>();
+  Tensor tensor{type->type, whole_numbers<std::int64_t>(entry.at("shape"), where), {}};
+  const auto offsets = whole_numbers<std::uint64_t>(entry.at("data_offsets"), where);
   const std::uint64_t size = checked_count(tensor.shape, where) * type->size;
   if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > data.size())
     throw_input_error("{}: its bytes [{}] lie outside of the file's {}; the file is cut short or damaged", where,
@@ -51,9 +68,32 @@ Tensor read_tensor(const nlohmann::json& entry, const std::vector<std::byte>& da
   if (offsets[1] - offsets[0] != size)
     throw_input_error("{}: {} bytes for a {} tensor of shape ({}), which needs {}", where, offsets[1] - offsets[0],
                       type_name, fmt::join(tensor.shape, ", "), size);
-  tensor.bytes.assign(data.begin() + static_cast<std::ptrdiff_t>(offsets[0]),
-                      data.begin() + static_cast<std::ptrdiff_t>(offsets[1]));
-  return tensor;
+  return {name, std::move(tensor), offsets[0], offsets[1]};
+}
+
+// The tensors must share out the data among them, which also bounds what a file can make us hold.
+void check_that_all_is_used(std::vector<PlacedTensor>& placed, std::uint64_t size, const std::string& file) {
+  std::sort(placed.begin(), placed.end(), [](const PlacedTensor& a, const PlacedTensor& b) {
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+  });
+  std::uint64_t used = 0;
+  for (const auto& tensor : placed) {
+    if (tensor.begin != used)
+      throw_input_error("{}: {}: its bytes begin at {}, those before it end at {}; the file is damaged", file,
+                        tensor.name, tensor.begin, used);
+    used = tensor.end;
+  }
+  if (used != size) throw_input_error("{}: {} bytes follow its last tensor; the file is damaged", file, size - used);
+}
+
+// The order of the bytes: wide elements first, so that every tensor starts at a multiple of its element.
+std::vector<const std::pair<const std::string, Tensor>*> in_file_order(const std::map<std::string, Tensor>& tensors) {
+  std::vector<const std::pair<const std::string, Tensor>*> order;
+  for (const auto& named : tensors) order.push_back(&named);
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return entry_of(a->second.type).size > entry_of(b->second.type).size;
+  });
+  return order;
 }
 
 }  // namespace
@@ -67,9 +107,10 @@ std::int64_t Tensor::count() const {
 
 TensorFile TensorFile::read(const std::filesystem::path& path) {
   const std::string file = path.string();
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown)) throw_input_error("{}: it is a folder; name a file in it", file);
   std::ifstream stream(path, std::ios::binary | std::ios::ate);
-  if (!stream || std::filesystem::is_directory(path))
-    throw_input_error("{}: cannot be read: {}", file, std::strerror(errno));
+  if (!stream) throw_input_error("{}: cannot be read: {}", file, std::strerror(errno));
   const auto size = static_cast<std::uint64_t>(stream.tellg());
   stream.seekg(0);
   std::uint64_t header_size = 0;
@@ -86,11 +127,19 @@ TensorFile TensorFile::read(const std::filesystem::path& path) {
   result.source_ = file;
   try {
     const auto parsed = nlohmann::json::parse(header);
+    if (!parsed.is_object()) throw_input_error("{}: its header is not that of a safetensors file", file);
+    std::vector<PlacedTensor> placed;
     for (const auto& [name, entry] : parsed.items()) {
       if (name == "__metadata__")
         result.metadata = entry.get<std::map<std::string, std::string>>();
       else
-        result.tensors.emplace(name, read_tensor(entry, data, fmt::format("{}: {}", file, name)));
+        placed.push_back(read_tensor(name, entry, data, fmt::format("{}: {}", file, name)));
+    }
+    check_that_all_is_used(placed, data.size(), file);
+    for (auto& [name, tensor, begin, end] : placed) {
+      tensor.bytes.assign(data.begin() + static_cast<std::ptrdiff_t>(begin),
+                          data.begin() + static_cast<std::ptrdiff_t>(end));
+      result.tensors.emplace(name, std::move(tensor));
     }
   } catch (const nlohmann::json::exception& error) {
     throw_input_error("{}: its header is not that of a safetensors file: {}", file, error.what());
@@ -102,19 +151,21 @@ void TensorFile::write(const std::filesystem::path& file) const {
   nlohmann::json header = nlohmann::json::object();
   if (!metadata.empty()) header["__metadata__"] = metadata;
   std::uint64_t offset = 0;
-  for (const auto& [name, tensor] : tensors) {
+  const auto order = in_file_order(tensors);
+  for (const auto* named : order) {
+    const auto& [name, tensor] = *named;
     header[name] = {{"dtype", name_of(tensor.type)},
                     {"shape", tensor.shape},
                     {"data_offsets", {offset, offset + tensor.bytes.size()}}};
     offset += tensor.bytes.size();
   }
   std::string text = header.dump();
-  text.resize((text.size() + 7) / 8 * 8, ' ');  // Tensors start at a multiple of 8.
+  text.resize((text.size() + 7) / 8 * 8, ' ');  // The data start at a multiple of 8.
   const std::uint64_t header_size = text.size();
   DurableFile out(file);
   out.write(std::as_bytes(std::span(&header_size, 1)));
   out.write(std::as_bytes(std::span(text)));
-  for (const auto& [name, tensor] : tensors) out.write(tensor.bytes);
+  for (const auto* named : order) out.write(named->second.bytes);
   out.commit();
 }
 
