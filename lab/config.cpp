@@ -136,6 +136,22 @@ class Reader {
 };
 
 constexpr double any_number = 1e30;
+constexpr std::size_t most_seeds = 1000;
+
+// Empty when they are not given.
+std::vector<std::int32_t> read_widths(Reader& reader) {
+  std::vector<std::int32_t> widths;
+  const std::string text = reader.text("hidden", "");
+  for (std::size_t start = 0; reader.given("hidden") && start <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', start), text.size());
+    std::int32_t width = 0;
+    if (!parse_number(text.substr(start, comma - start), width))
+      throw_input_error("hidden = {}: write one width, or one for each hidden layer: 512,512,256", text);
+    widths.push_back(width);
+    start = comma + 1;
+  }
+  return widths;
+}
 
 Activation read_activation(Reader& reader, bool cifar) {
   Activation result;
@@ -207,6 +223,8 @@ std::span<const ConfigKey> config_keys() { return keys(); }
 
 ConfigText read_config(const std::filesystem::path& file) {
   ConfigText result;
+  std::error_code unknown;
+  if (std::filesystem::is_directory(file, unknown)) throw_input_error("{}: it is a folder, not a file", file.string());
   try {
     const toml::table table = toml::parse_file(file.string());
     for (const auto& [key, node] : table) {
@@ -239,7 +257,8 @@ ConfigText read_config(const std::filesystem::path& file) {
 std::vector<std::uint32_t> parse_seeds(const std::string& text) {
   std::vector<std::uint32_t> seeds;
   const auto wrong = [&] {
-    throw_input_error("seeds = {}: write 1..10, or 1,2,5; each a whole number below 2^32, none twice", text);
+    throw_input_error("seeds = {}: write 1..10, or 1,2,5; each a whole number below 2^32, none twice, at most {}", text,
+                      most_seeds);
   };
   std::size_t start = 0;
   while (start <= text.size()) {
@@ -251,7 +270,7 @@ std::vector<std::uint32_t> parse_seeds(const std::string& text) {
     if (!parse_number(part.substr(0, dots), first)) wrong();
     last = first;
     if (dots != std::string::npos && !parse_number(part.substr(dots + 2), last)) wrong();
-    if (last < first || last - first >= 1000) wrong();
+    if (last < first || last - first >= most_seeds - seeds.size()) wrong();
     for (std::uint64_t seed = first; seed <= last; ++seed) seeds.push_back(static_cast<std::uint32_t>(seed));
   }
   if (std::set<std::uint32_t>(seeds.begin(), seeds.end()).size() != seeds.size()) wrong();
@@ -266,14 +285,7 @@ RunConfig make_config(const ConfigText& given) {
   config.data = reader.choice("data", "", data_set_names());
   const bool cifar = config.data.starts_with("cifar");
   config.network = reader.choice("network", cifar ? "convnet" : "mlp", network_names());
-  for (std::string rest = reader.text("hidden", ""); !rest.empty();) {
-    const std::size_t comma = rest.find(',');
-    std::int32_t width = 0;
-    if (!parse_number(rest.substr(0, comma), width))
-      throw_input_error("hidden = {}: write one width, or one for each hidden layer: 512,512,256", given.at("hidden"));
-    config.hidden.push_back(width);
-    rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
-  }
+  config.hidden = read_widths(reader);
   // Any image will do to check the widths.
   const auto architecture = make_architecture(config.network, {32, 32, 3}, 10, config.hidden);
   config.hidden = architecture.hidden;
