@@ -68,9 +68,11 @@ std::vector<std::int32_t> unit_targets(const Architecture& architecture, double 
       clipped[l] = again = true;
     }
   }
+  // To whole units, halves up; also a half that the arithmetic above has left just short of one.
   std::vector<std::int32_t> units;
   for (std::size_t l = 0; l < hidden.size(); ++l)
-    units.push_back(std::clamp(static_cast<std::int32_t>(std::floor(share[l] / hidden[l].inputs + 0.5)), 1, hidden[l].units));
+    units.push_back(std::clamp(static_cast<std::int32_t>(std::floor(share[l] / hidden[l].inputs + 0.5 + 1e-9)), 1,
+                               hidden[l].units));
   return units;
 }
 
