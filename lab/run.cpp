@@ -71,6 +71,7 @@ class Run {
         correct_(device, losses_.size()) {}
 
   RunEnd go() {
+    folder_.begin(config_);
     resume();
     begin_session();
     Progress progress(steps_per_epoch_ * static_cast<std::uint64_t>(config_.epochs), steps_done(), options_.quiet);

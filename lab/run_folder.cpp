@@ -39,35 +39,58 @@ std::string differences(const nlohmann::ordered_json& there, const nlohmann::ord
 
 RunFolder::RunFolder(std::filesystem::path path, const RunConfig& config) : path_(std::move(path)) {
   std::error_code error;
-  std::filesystem::create_directories(path_, error);
+  const bool made = std::filesystem::create_directories(path_, error);
   if (error || !std::filesystem::is_directory(path_))
     throw_input_error("{}: cannot be made a folder: {}", path_.string(), error ? error.message() : "it is a file");
-  const bool has_config = std::filesystem::exists(path_ / "config.toml");
-  if (!has_config)
+  const int lock = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock < 0) throw_input_error("{}: cannot be opened: {}", path_.string(), std::strerror(errno));
+  // Before anything in it is looked at, which another process may be about to write.
+  if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+    close(lock);
+    throw_input_error("{}: another process is at work on this run; wait for it, or choose another folder with --out",
+                      path_.string());
+  }
+  try {
+    check_what_is_there(config);
+  } catch (...) {
+    close(lock);
+    throw;
+  }
+  lock_ = lock;
+  made_ = made;
+}
+
+RunFolder::~RunFolder() {
+  std::error_code ignored;
+  if (made_ && !begun_) std::filesystem::remove(path_, ignored);  // when it is empty
+  close(lock_);
+}
+
+void RunFolder::check_what_is_there(const RunConfig& config) const {
+  const auto file = path_ / "config.toml";
+  if (!std::filesystem::exists(file)) {
     for (const auto& entry : std::filesystem::directory_iterator(path_))
       if (const auto name = entry.path().filename(); name.extension() != ".part")
         throw_input_error("{}: there are other things in it ({}) and no run; choose another folder with --out",
                           path_.string(), name.string());
-  lock_ = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock_ < 0) throw_input_error("{}: cannot be opened: {}", path_.string(), std::strerror(errno));
-  if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-    close(lock_);
-    lock_ = -1;
-    throw_input_error("{}: another process is at work on this run; wait for it, or choose another folder with --out",
-                      path_.string());
+    return;
   }
-  if (has_config) {
-    const auto there = to_json(make_config(read_config(path_ / "config.toml"))), asked = to_json(config);
-    if (there != asked)
-      throw_input_error("{}: it holds another run: {}. Choose another folder with --out.", path_.string(),
-                        differences(there, asked));
-  } else {
-    DurableFile::write(path_ / "config.toml", to_toml(config));
+  const auto keys = read_config(file);
+  nlohmann::ordered_json there;
+  try {
+    there = to_json(make_config(keys));
+  } catch (const InputError& wrong) {
+    throw_input_error("{}: not the configuration of a run: {}. Choose another folder with --out.", file.string(),
+                      wrong.what());
   }
+  if (const auto asked = to_json(config); there != asked)
+    throw_input_error("{}: it holds another run: {}. Choose another folder with --out.", path_.string(),
+                      differences(there, asked));
 }
 
-RunFolder::~RunFolder() {
-  if (lock_ >= 0) close(lock_);
+void RunFolder::begin(const RunConfig& config) {
+  if (!std::filesystem::exists(path_ / "config.toml")) DurableFile::write(path_ / "config.toml", to_toml(config));
+  begun_ = true;
 }
 
 void RunFolder::rewind_metrics(std::uint64_t bytes) {

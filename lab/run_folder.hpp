@@ -23,12 +23,15 @@ class RunFolder {
   // Makes the folder, or takes one up again. Throws InputError when another process works in it, when it holds a run
   // with another configuration (naming the keys that differ), or when it holds something else.
   RunFolder(std::filesystem::path path, const RunConfig& config);
-  ~RunFolder();
+  ~RunFolder();  // A folder that was made and never begun is gone again: a start that failed blocks no other.
   RunFolder(const RunFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path checkpoint() const { return path_ / "checkpoint.safetensors"; }
   std::filesystem::path result() const { return path_ / "result.json"; }
+
+  // Makes it the folder of this run, for good.
+  void begin(const RunConfig& config);
 
   // Cuts metrics.jsonl back to its first `bytes`, what a checkpoint knew of.
   void rewind_metrics(std::uint64_t bytes);
@@ -39,8 +42,11 @@ class RunFolder {
   void write_result(const nlohmann::ordered_json& result) const;
 
  private:
+  void check_what_is_there(const RunConfig& config) const;
+
   std::filesystem::path path_;
   int lock_ = -1;
+  bool made_ = false, begun_ = false;
   std::uint64_t metrics_bytes_ = 0;
 };
 
