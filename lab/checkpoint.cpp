@@ -10,7 +10,7 @@ std::int64_t whole_number(const TensorFile& file, const std::string& key) {
   try {
     return std::stoll(text);
   } catch (const std::exception&) {
-    throw_input_error("a checkpoint whose {} is {}, which is no number; it is damaged", key, text);
+    throw_input_error("{}: its {} is {}, which is no number; it is damaged", file.source(), key, text);
   }
 }
 
@@ -44,13 +44,13 @@ Structure read_masks(const TensorFile& file, const std::string& prefix, const Ar
     const auto masks = file.values<std::uint8_t>(name, {-1, structure.full_width(layer)});
     const auto stored = static_cast<std::int32_t>(masks.size() / width);
     if (stored != 1 && stored != replicas)
-      throw_input_error("{}: masks of {} networks for {} seeds; it takes one for all, or one each", name, stored,
-                        replicas);
+      throw_input_error("{}: {}: masks of {} networks for {} seeds; it takes one for all, or one each", file.source(),
+                        name, stored, replicas);
     for (std::int32_t r = 0; r < replicas; ++r) {
       structure.set_mask(layer, r,
                          std::span(masks).subspan(stored == 1 ? 0 : static_cast<std::size_t>(r) * width, width));
       if (structure.active(layer, r) == 0)
-        throw_input_error("{}: no unit of network {} is active; at least one must be", name, r + 1);
+        throw_input_error("{}: {}: no unit of network {} is active; at least one must be", file.source(), name, r + 1);
     }
   }
   return structure;
@@ -87,9 +87,10 @@ std::function<TensorFile()> make_checkpoint(Trainer& trainer, const RunConfig& c
 
 RunState restore_checkpoint(const TensorFile& file, const RunConfig& config, Trainer& trainer) {
   if (file.text("format") != format)
-    throw_input_error("a file of format {}, where a checkpoint ({}) is needed", file.text("format"), format);
+    throw_input_error("{}: it is of format {}, where a checkpoint ({}) is needed", file.source(), file.text("format"),
+                      format);
   if (file.text("config") != to_json(config).dump())
-    throw_input_error("the checkpoint belongs to a run with another configuration: {}", file.text("config"));
+    throw_input_error("{}: it belongs to a run with another configuration: {}", file.source(), file.text("config"));
   RunState state;
   const auto replicas = static_cast<std::int64_t>(trainer.replicas());
   state.epoch = static_cast<std::int32_t>(whole_number(file, "epoch"));

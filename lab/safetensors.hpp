@@ -92,12 +92,13 @@ class TensorFile {
     return result;
   }
   const std::string& text(const std::string& key) const;  // of the metadata
+  const std::string& source() const { return source_; }   // the file it was read from, for messages
   bool contains(const std::string& name) const { return tensors.contains(name); }
 
  private:
   const Tensor& checked(const std::string& name, TensorType type, const std::vector<std::int64_t>& shape) const;
 
-  std::string source_ = "tensors";  // for messages
+  std::string source_ = "tensors";
 };
 
 }  // namespace cambium
