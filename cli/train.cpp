@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "cli/commands.hpp"
+#include "cli/output_file.hpp"
 #include "lab/run.hpp"
 #include "streams/data_set.hpp"
 #include "sycl/kernel_cache.hpp"
@@ -70,6 +71,7 @@ void train_command(const Flags& flags) {
                         folder.path().string());
     return print_result(folder);
   }
+  static_cast<void>(OutputFile(flags.run.trace));  // A wrong name costs no time.
   const DataSet data = load_data_set(config.data, data_folders(flags.data_folders));
   Device device(flags.device);
   device.use_gemm_backend(flags.gemm_backend);
@@ -112,8 +114,7 @@ void add_train(CLI::App& app) {
       ->type_name("FILE");
   command->footer(
       "The same command goes on where it was interrupted: by Ctrl-C (exit code 4, nothing lost) or by a crash (from "
-      "the "
-      "last checkpoint). The result is the same to the last bit.");
+      "the last checkpoint). The result is the same to the last bit.");
   command->callback([flags, &app] {
     flags->run.quiet = app.count("--quiet") > 0;
     train_command(*flags);
