@@ -214,6 +214,15 @@ std::string to_text(const std::vector<std::uint32_t>& seeds) {
   return run ? fmt::format("{}..{}", seeds.front(), seeds.back()) : fmt::format("{}", fmt::join(seeds, ","));
 }
 
+// What JSON and TOML can hold.
+bool is_utf8(const std::string& text) {
+  try {
+    return !nlohmann::json(text).dump().empty();
+  } catch (const nlohmann::json::type_error&) {
+    return false;
+  }
+}
+
 // The shortest decimal number that is this float.
 double decimal(float value) { return std::stod(fmt::format("{}", value)); }
 
@@ -308,6 +317,7 @@ RunConfig make_config(const ConfigText& given) {
   config.augment = reader.yes("augment", cifar);
   config.seeds = parse_seeds(reader.text("seeds", "1..10"));
   reader.refuse_the_rest(config);
+  if (!is_utf8(config.masks)) throw_input_error("masks = {}: the name of a file must be UTF-8", config.masks);
   return config;
 }
 
