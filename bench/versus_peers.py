@@ -62,7 +62,7 @@ def cambium_report(program: Path, case: Case) -> dict:
     """What the program's own benchmark of this case says."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "step.json"
-        command = [program, "bench", "step", "--network", case.network, "--batch", case.batch, "--compactness",
+        command = [program, "--quiet", "bench", "step", "--network", case.network, "--batch", case.batch, "--compactness",
                    case.compactness, "--replicas", case.replicas, "--optimizer", case.optimizer, "--samples", SAMPLES,
                    "--json", file]
         subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL)

@@ -1,5 +1,7 @@
 #include "lab/checkpoint.hpp"
 
+#include <charconv>
+
 namespace cambium {
 namespace {
 
@@ -7,11 +9,11 @@ constexpr const char* format = "cambium-checkpoint-1";
 
 std::int64_t whole_number(const TensorFile& file, const std::string& key) {
   const auto& text = file.text(key);
-  try {
-    return std::stoll(text);
-  } catch (const std::exception&) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size())
     throw_input_error("{}: its {} is {}, which is no number; it is damaged", file.source(), key, text);
-  }
+  return number;
 }
 
 }  // namespace

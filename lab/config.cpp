@@ -215,7 +215,8 @@ std::string to_text(const std::vector<std::uint32_t>& seeds) {
 }
 
 // What JSON and TOML can hold.
-bool is_utf8(const std::string& text) {
+bool is_text(const std::string& text) {
+  if (text.find('\x7f') != std::string::npos) return false;
   try {
     return !nlohmann::json(text).dump().empty();
   } catch (const nlohmann::json::type_error&) {
@@ -317,7 +318,7 @@ RunConfig make_config(const ConfigText& given) {
   config.augment = reader.yes("augment", cifar);
   config.seeds = parse_seeds(reader.text("seeds", "1..10"));
   reader.refuse_the_rest(config);
-  if (!is_utf8(config.masks)) throw_input_error("masks = {}: the name of a file must be UTF-8", config.masks);
+  if (!is_text(config.masks)) throw_input_error("masks = {}: the name of a file must be text in UTF-8", config.masks);
   return config;
 }
 

@@ -117,7 +117,7 @@ class Run {
   RunEnd train_epoch(Progress& progress) {
     const EpochOrder order(train_.count(), config_.batch, static_cast<std::uint32_t>(state_.epoch), config_.seeds);
     indices_ = Buffer<std::int32_t>(device_, order.indices());
-    const float rate = config_.schedule.at(state_.epoch);
+    const double rate = config_.schedule.at(state_.epoch);
     while (state_.step < order.steps()) {
       const auto start = Clock::now();
       const std::uint32_t first = state_.step;
@@ -142,12 +142,12 @@ class Run {
     return RunEnd::done;
   }
 
-  void enqueue(const EpochOrder& order, std::uint32_t step, float rate) {
+  void enqueue(const EpochOrder& order, std::uint32_t step, double rate) {
     const std::size_t begin = order.begin(step), size = std::size_t{order.rows(step)} * trainer_.replicas();
     trainer_.step(train_, {.indices = indices_.view().slice(begin, size),
                            .rows = order.rows(step),
                            .step = steps_per_epoch_ * static_cast<std::uint64_t>(state_.epoch) + step,
-                           .rate = rate,
+                           .rate = static_cast<float>(rate),
                            .losses = losses_.view().slice(begin, size),
                            .correct = correct_.view().slice(begin, size)});
   }
@@ -192,7 +192,7 @@ class Run {
         .subspan(static_cast<std::size_t>(epoch) * trainer_.replicas(), trainer_.replicas());
   }
 
-  void end_epoch(float rate) {
+  void end_epoch(double rate) {
     const auto evaluation = trainer_.evaluate(test_);
     std::vector<double> train_loss, train_accuracy, test_accuracy;
     for (std::size_t r = 0; r < trainer_.replicas(); ++r) {
@@ -218,6 +218,7 @@ class Run {
   }
 
   void save() {
+    folder_.sync_metrics();
     state_.metrics_bytes = folder_.metrics_bytes();
     writer_.write(make_checkpoint(trainer_, config_, state_), folder_.checkpoint());
     last_checkpoint_ = Clock::now();

@@ -112,6 +112,13 @@ void RunFolder::append_metrics(const nlohmann::ordered_json& line) {
   metrics_bytes_ += text.size();
 }
 
+void RunFolder::sync_metrics() const {
+  const int file = open((path_ / "metrics.jsonl").c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;  // no line yet
+  fsync(file);
+  close(file);
+}
+
 void RunFolder::append_session(const nlohmann::ordered_json& line) const {
   append_line(path_ / "sessions.jsonl", line.dump() + "\n");
 }

@@ -36,6 +36,7 @@ class RunFolder {
   // Cuts metrics.jsonl back to its first `bytes`, what a checkpoint knew of.
   void rewind_metrics(std::uint64_t bytes);
   void append_metrics(const nlohmann::ordered_json& line);
+  void sync_metrics() const;  // to the disk, before a checkpoint counts on it
   std::uint64_t metrics_bytes() const { return metrics_bytes_; }
 
   void append_session(const nlohmann::ordered_json& line) const;

@@ -29,7 +29,7 @@ void write_trace(const std::filesystem::path& path, const RunConfig& config, con
     flips.resize(batches.size());
   }
   for (std::size_t step = 0; step < steps; ++step) {
-    rates[step] = config.schedule.at(static_cast<std::int64_t>(step / each_epoch));
+    rates[step] = static_cast<float>(config.schedule.at(static_cast<std::int64_t>(step / each_epoch)));
     for (std::size_t r = 0; r < replicas; ++r) losses[r * steps + step] = state.step_losses[step * replicas + r];
   }
   for (std::int32_t epoch = 0; epoch < config.epochs; ++epoch) {

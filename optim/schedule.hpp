@@ -17,11 +17,11 @@ struct Schedule {
   std::int32_t t_max = 200;
   std::int32_t restart_every = 0;
 
-  float at(std::int64_t epoch) const {
-    if (kind == Kind::constant) return static_cast<float>(rate);
+  double at(std::int64_t epoch) const {
+    if (kind == Kind::constant) return rate;
     if (restart_every > 0) epoch %= restart_every;
     const double progress = static_cast<double>(epoch) / static_cast<double>(t_max);
-    return static_cast<float>(rate * (1.0 + std::cos(std::numbers::pi * progress)) / 2.0);
+    return rate * (1.0 + std::cos(std::numbers::pi * progress)) / 2.0;
   }
 };
 

@@ -52,7 +52,8 @@ class TrainCommand : public testing::Test {
   void SetUp() override {
     static const auto listed = run_program(CAMBIUM_PROGRAM " data list --json");
     ASSERT_EQ(listed.code, 0) << listed.errors;
-    for (const auto& data : nlohmann::json::parse(listed.output).at("data_sets"))
+    const auto parsed = nlohmann::json::parse(listed.output);
+    for (const auto& data : parsed.at("data_sets"))
       if (data.at("name") == "fashion-mnist" && data.at("found") == false)
         GTEST_SKIP() << "fashion-mnist is not here; Debian has it as dataset-fashion-mnist";
   }
