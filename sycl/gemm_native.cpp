@@ -23,6 +23,10 @@ namespace {
 
 constexpr std::size_t most_products = 8;  // in one command
 
+// Between the kernels of a training step the other threads are mostly asleep, and waking one takes as long as these
+// floating-point operations.
+constexpr double worth_a_second_thread = 3.0e6;
+
 // The call with bare addresses.
 struct NativeGemm {
   GemmCall call;
@@ -74,8 +78,8 @@ void CL_CALLBACK run_command(void* argument) {
   };
   if (tasks == 1)
     task(0);
-  else if (flops < 2 * GemmBlocks::flops_per_block)
-    for (std::int64_t i = 0; i < tasks; ++i) task(i);  // Waking a second thread takes longer.
+  else if (flops < worth_a_second_thread)
+    for (std::int64_t i = 0; i < tasks; ++i) task(i);
   else if (command.count == 1)
     tbb::parallel_for(std::int64_t{0}, tasks, task, tbb::static_partitioner{});
   else
