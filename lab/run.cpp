@@ -218,10 +218,13 @@ class Run {
   }
 
   void save() {
+    const auto start = Clock::now();
     folder_.sync_metrics();
     state_.metrics_bytes = folder_.metrics_bytes();
     writer_.write(make_checkpoint(trainer_, config_, state_), folder_.checkpoint());
     last_checkpoint_ = Clock::now();
+    spdlog::debug("Checkpoint at epoch {}, step {}: training stood still for {:.3f} s", state_.epoch, state_.step,
+                  seconds_since(start));
   }
 
   void finish() {

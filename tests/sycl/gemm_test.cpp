@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "sycl/gemm_blocks.hpp"
+#include "tests/conformance/conformance.hpp"
 #include "tests/shared_device.hpp"
 
 namespace cambium {
@@ -33,6 +35,46 @@ TEST(GemmBlocks, CoverTheMatrixOnce) {
 TEST(GemmBlocks, AreNotMadeOfSmallProducts) {
   EXPECT_EQ(GemmBlocks(16, 51, 51, false).count(), 1);
   EXPECT_GT(GemmBlocks(256, 256, 784, false).count(), 1);
+}
+
+// More products than fit into one command, of every size, some large enough for several blocks and threads.
+TEST(GemmGroup, GivesTheBitsOfTheProductsOneByOne) {
+  auto& device = shared_device();
+  for (const auto& backend : device.info().gemm) {
+    if (!backend.why_not.empty()) continue;
+    device.use_gemm_backend(backend.name);
+    struct Product {
+      std::int64_t m, n, k;
+      Buffer<float> a, b, together, alone;
+    };
+    std::vector<Product> products;
+    for (int repeat = 0; repeat < 4; ++repeat)
+      for (const auto& [m, n, k] :
+           {std::array<std::int64_t, 3>{784, 51, 16}, {51, 51, 16}, {784, 256, 64}, {1, 10, 16}}) {
+        const auto size = [](std::int64_t rows, std::int64_t columns) {
+          return static_cast<std::size_t>(2 * rows * columns);
+        };
+        const auto seed = static_cast<std::uint32_t>(repeat);
+        const auto start = conformance::random_values(size(m, n), seed, 3);
+        products.push_back({m,
+                            n,
+                            k,
+                            {device, conformance::random_values(size(k, m), seed, 1)},
+                            {device, conformance::random_values(size(k, n), seed, 2)},
+                            {device, start},
+                            {device, start}});
+      }
+    GemmGroup group(device);
+    for (auto& p : products) {
+      const Matrices<float> a(p.a, 2, p.k, p.m), b(p.b, 2, p.k, p.n);
+      group.add(Transpose::yes, Transpose::no, -0.5f, a, b, 1.0f, {p.together, 2, p.m, p.n});
+      gemm(device, Transpose::yes, Transpose::no, -0.5f, a, b, 1.0f, {p.alone, 2, p.m, p.n});
+    }
+    group.run();
+    for (auto& p : products)
+      EXPECT_EQ(p.together.download(), p.alone.download()) << backend.name << " " << p.m << " " << p.n;
+  }
+  device.use_gemm_backend("");
 }
 
 class GemmArguments : public testing::Test {
