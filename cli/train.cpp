@@ -109,6 +109,7 @@ void add_train(CLI::App& app) {
       ->type_name("NAME");
   command->add_option("--checkpoint-every", flags->run.checkpoint_seconds, "Seconds between checkpoints")
       ->check(CLI::Range(0.0, 1e9))
+      ->type_name("SECONDS")
       ->capture_default_str();
   command->add_option("--trace", flags->run.trace, "Also write all that another framework needs to replay the run")
       ->type_name("FILE");

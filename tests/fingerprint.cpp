@@ -1,9 +1,10 @@
-// Prints, for every backend, a hash of the bits of its results on fixed inputs; tests/sycl/threads_test.cpp compares
-// the output of runs with different numbers of threads.
+// Prints, for every backend, a hash of the bits of its results on fixed inputs, and of networks trained for a few
+// steps; tests/sycl/threads_test.cpp compares the output of runs with different numbers of threads.
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "lab/trainer.hpp"
 #include "sycl/convolution.hpp"
 #include "sycl/gemm.hpp"
 #include "sycl/kernel_cache.hpp"
@@ -62,6 +63,36 @@ void print_convolution(Device& device, const std::string& backend) {
   }
 }
 
+void print_training(Device& device, const std::string& network, OptimizerSettings::Kind optimizer) {
+  const bool convnet = network == "convnet";
+  const ImageShape shape = convnet ? ImageShape{32, 32, 3} : ImageShape{28, 28, 1};
+  constexpr std::uint32_t rows = 32, steps = 4;
+  Images images{64, shape.height, shape.width, shape.channels, {}, {}};
+  for (const float value : conformance::random_values(static_cast<std::size_t>(64 * shape.size()), 1, 5))
+    images.pixels.push_back(static_cast<std::uint8_t>(127.5f + 127.5f * value));
+  for (std::uint8_t i = 0; i < 64; ++i) images.labels.push_back(i % 10);
+  const DeviceImages device_images(device, images, Normalisation::unit(shape.channels));
+  const TrainerSettings settings{.architecture = make_architecture(network, shape, 10),
+                                 .optimizer = {.kind = optimizer},
+                                 .batch = rows,
+                                 .augment = convnet,
+                                 .seeds = {1, 2}};
+  std::vector<std::int32_t> active;
+  for (const auto width : settings.architecture.hidden) active.push_back(width / 5);
+  Trainer trainer(device, settings, random_structure(settings.architecture, settings.seeds, active));
+  std::vector<std::int32_t> indices(2 * rows);
+  for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = static_cast<std::int32_t>(i * 7 % 64);
+  const Buffer<std::int32_t> batch(device, indices);
+  Buffer<float> losses(device, indices.size());
+  Buffer<std::uint8_t> correct(device, indices.size());
+  for (std::uint32_t step = 0; step < steps; ++step)
+    trainer.step(
+        device_images,
+        {.indices = batch.view(), .rows = rows, .step = step, .rate = 0.01f, .losses = losses, .correct = correct});
+  fmt::print("training {} {} {} {}\n", network, optimizer == OptimizerSettings::Kind::adam ? "adam" : "sgd",
+             hash(trainer.parameters()), trainer.evaluate(device_images).loss[1]);
+}
+
 }  // namespace
 
 int main() {
@@ -71,4 +102,9 @@ int main() {
     if (backend.why_not.empty()) print_gemm(device, backend.name);
   for (const auto& backend : device.info().convolution)
     if (backend.why_not.empty()) print_convolution(device, backend.name);
+  device.use_gemm_backend("");
+  device.use_convolution_backend("");
+  for (const auto* network : {"mlp", "convnet"})
+    for (const auto optimizer : {OptimizerSettings::Kind::sgd, OptimizerSettings::Kind::adam})
+      print_training(device, network, optimizer);
 }
