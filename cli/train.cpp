@@ -72,11 +72,11 @@ void train_command(const Flags& flags) {
     return print_result(folder);
   }
   static_cast<void>(OutputFile(flags.run.trace));  // A wrong name costs no time.
-  const DataSet data = load_data_set(config.data, data_folders(flags.data_folders));
+  DataSet data = load_data_set(config.data, data_folders(flags.data_folders));
   Device device(flags.device);
   device.use_gemm_backend(flags.gemm_backend);
   device.use_convolution_backend(flags.convolution_backend);
-  if (train(device, config, data, folder, flags.run) == RunEnd::interrupted) {
+  if (train(device, config, std::move(data), folder, flags.run) == RunEnd::interrupted) {
     fmt::print(stderr, "Interrupted; everything so far is in {}. The same command goes on from there.\n",
                folder.path().string());
     throw CLI::RuntimeError(exit_interrupted);

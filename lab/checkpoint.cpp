@@ -63,7 +63,7 @@ std::function<TensorFile()> make_checkpoint(Trainer& trainer, const RunConfig& c
   std::vector<std::vector<float>> moments;
   for (std::size_t i = 0; i < names.size(); ++i) moments.push_back(trainer.moments(i));
   return [names, moments = std::move(moments), parameters = trainer.parameters(), full = trainer.compaction().full(),
-          structure = trainer.compaction().structure(), steps = trainer.optimizer().steps(), config, state] {
+          structure = trainer.compaction().structure(), steps = trainer.optimizer().steps(), config, state]() mutable {
     TensorFile file;
     file.metadata = {{"format", format},
                      {"cambium", CAMBIUM_VERSION},
@@ -73,8 +73,11 @@ std::function<TensorFile()> make_checkpoint(Trainer& trainer, const RunConfig& c
                      {"metrics_bytes", std::to_string(state.metrics_bytes)}};
     add_parameters(file, "", full, parameters);
     add_masks(file, "mask.", full.architecture, structure);
-    for (std::size_t i = 0; i < names.size(); ++i)
+    parameters = {};  // The file has them now.
+    for (std::size_t i = 0; i < names.size(); ++i) {
       add_parameters(file, fmt::format("optimizer.{}.", names[i]), full, moments[i]);
+      moments[i] = {};
+    }
     const std::int64_t replicas = full.replicas;
     file.tensors["optimizer.steps"] = Tensor::of<std::uint64_t>({static_cast<std::int64_t>(steps.size())}, steps);
     file.tensors["run.loss"] = Tensor::of<double>({replicas}, state.loss);
@@ -120,7 +123,8 @@ BackgroundWriter::~BackgroundWriter() {
 
 void BackgroundWriter::write(std::function<TensorFile()> make, std::filesystem::path path) {
   finish();
-  under_way_ = std::async(std::launch::async, [make = std::move(make), path = std::move(path)] { make().write(path); });
+  under_way_ = std::async(std::launch::async,
+                          [make = std::move(make), path = std::move(path)]() mutable { make().write(path); });
 }
 
 void BackgroundWriter::finish() {

@@ -55,16 +55,24 @@ Normalisation normalisation(const RunConfig& config, const DataSet& data) {
                              : Normalisation::unit(data.train.channels);
 }
 
+// Images on the device, and no longer on the host.
+DeviceImages to_device(Device& device, Images& images, const Normalisation& normalisation) {
+  DeviceImages result(device, images, normalisation);
+  images.pixels = {};
+  images.labels = {};
+  return result;
+}
+
 // One run in progress.
 class Run {
  public:
-  Run(Device& device, const RunConfig& config, const DataSet& data, RunFolder& folder, const RunOptions& options)
+  Run(Device& device, const RunConfig& config, DataSet& data, RunFolder& folder, const RunOptions& options)
       : device_(device),
         config_(config),
         folder_(folder),
         options_(options),
-        train_(device, data.train, normalisation(config, data)),
-        test_(device, data.test, normalisation(config, data)),
+        train_(to_device(device, data.train, normalisation(config, data))),
+        test_(to_device(device, data.test, normalisation(config, data))),
         steps_per_epoch_(EpochOrder::steps(train_.count(), config.batch)),
         trainer_(device, trainer_settings(config, data), first_structure(trainer_settings(config, data).architecture)),
         losses_(device, std::size_t{train_.count()} * trainer_.replicas()),
@@ -319,8 +327,7 @@ class Run {
 
 }  // namespace
 
-RunEnd train(Device& device, const RunConfig& config, const DataSet& data, RunFolder& folder,
-             const RunOptions& options) {
+RunEnd train(Device& device, const RunConfig& config, DataSet data, RunFolder& folder, const RunOptions& options) {
   return Run(device, config, data, folder, options).go();
 }
 

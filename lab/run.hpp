@@ -22,7 +22,6 @@ enum class RunEnd { done, interrupted };
 
 // Interrupted, by SIGINT or SIGTERM, means that a checkpoint holds all that was done. When done, the result is in the
 // folder.
-RunEnd train(Device& device, const RunConfig& config, const DataSet& data, RunFolder& folder,
-             const RunOptions& options);
+RunEnd train(Device& device, const RunConfig& config, DataSet data, RunFolder& folder, const RunOptions& options);
 
 }  // namespace cambium

@@ -98,26 +98,14 @@ Evaluation Trainer::evaluate(const DeviceImages& images) {
   return result;
 }
 
-std::vector<float> Trainer::parameters() {
-  compaction_.scatter(parameters_);
-  return parameters_.full.download();
-}
+std::vector<float> Trainer::parameters() { return compaction_.download(parameters_); }
 
-void Trainer::set_parameters(std::span<const float> values) {
-  parameters_.full.upload(values);
-  compaction_.gather(parameters_);
-}
+void Trainer::set_parameters(std::span<const float> values) { compaction_.upload(values, parameters_); }
 
-std::vector<float> Trainer::moments(std::size_t which) {
-  auto& values = optimizer_.moments()[which];
-  compaction_.scatter(values);
-  return values.full.download();
-}
+std::vector<float> Trainer::moments(std::size_t which) { return compaction_.download(optimizer_.moments()[which]); }
 
 void Trainer::set_moments(std::size_t which, std::span<const float> values) {
-  auto& moments = optimizer_.moments()[which];
-  moments.full.upload(values);
-  compaction_.gather(moments);
+  compaction_.upload(values, optimizer_.moments()[which]);
 }
 
 void Trainer::restructure(Structure structure) {

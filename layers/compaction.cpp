@@ -30,10 +30,25 @@ void Compaction::restructure(Structure structure) {
 }
 
 PairedValues Compaction::make_values() const {
-  PairedValues values{Buffer<float>(device_, full_.size), Buffer<float>(device_, live_.size)};
-  values.full.clear();
+  PairedValues values;
+  values.live = Buffer<float>(device_, live_.size);
   values.live.clear();
+  if (structure_.everything_active()) return values;
+  values.full = Buffer<float>(device_, full_.size);
+  values.full.clear();
   return values;
+}
+
+std::vector<float> Compaction::download(PairedValues& values) const {
+  if (structure_.everything_active()) return values.live.download();
+  copy(values.full, values.live, false);
+  return values.full.download();
+}
+
+void Compaction::upload(std::span<const float> values, PairedValues& into) const {
+  if (structure_.everything_active()) return into.live.upload(values);
+  into.full.upload(values);
+  copy(into.full, into.live, true);
 }
 
 void Compaction::copy(View<float> full, View<float> live, bool into_live) const {
@@ -55,13 +70,21 @@ void Compaction::copy(View<float> full, View<float> live, bool into_live) const 
   }
 }
 
-void Compaction::scatter(PairedValues& values) const { copy(values.full, values.live, false); }
+void Compaction::scatter(PairedValues& values) const {
+  if (structure_.everything_active())
+    values.full = std::move(values.live);  // the layouts are the same
+  else
+    copy(values.full, values.live, false);
+}
 
 void Compaction::gather(PairedValues& values) const {
-  if (values.live.size() != live_.size) {
-    values.live = Buffer<float>(device_, live_.size);
-    values.live.clear();  // the gaps between parameters
+  if (structure_.everything_active()) {
+    values.live = std::move(values.full);
+    values.full = {};
+    return;
   }
+  values.live = Buffer<float>(device_, live_.size);
+  values.live.clear();  // the gaps between parameters
   copy(values.full, values.live, true);
 }
 

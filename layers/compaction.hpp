@@ -27,10 +27,16 @@ class Compaction {
   // (R, live width): the full-width numbers of a hidden layer's live units, -1 for padding.
   View<const std::int32_t> units(std::size_t hidden_layer) const { return units_[hidden_layer]; }
 
-  PairedValues make_values() const;          // all zero, live sized for the structure
+  PairedValues make_values() const;  // all zero
+
+  // Everything, in the full layout, from and to the host.
+  std::vector<float> download(PairedValues& values) const;
+  void upload(std::span<const float> values, PairedValues& into) const;
+
+  // Around an edit: scatter, restructure, gather. In between only the full form is valid.
   void scatter(PairedValues& values) const;  // full := live where units are active; the rest of full stays
-  void gather(PairedValues& values) const;   // live := full where units are active; padding := 0
-  void restructure(Structure structure);     // live copies are invalid until gathered again
+  void restructure(Structure structure);
+  void gather(PairedValues& values) const;  // live := full where units are active; padding := 0
 
  private:
   void copy(View<float> full, View<float> live, bool into_live) const;

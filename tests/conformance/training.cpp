@@ -86,8 +86,7 @@ Outcome compaction_check(Device& device, const Settings& settings) {
       const auto& full = compaction.full();
       PairedValues values = compaction.make_values();
       const auto start = random_values(full.size, seed, 1);
-      values.full.upload(start);
-      compaction.gather(values);
+      compaction.upload(start, values);
       // Every live element, looked up by the definition.
       const auto live = values.live.download();
       const std::size_t trunk = architecture.trunk.size();
@@ -124,8 +123,7 @@ Outcome compaction_check(Device& device, const Settings& settings) {
       auto doubled = live;
       for (auto& value : doubled) value *= 2;
       values.live.upload(doubled);
-      compaction.scatter(values);
-      const auto back = values.full.download();
+      const auto back = compaction.download(values);
       for (std::size_t i = 0; i < back.size(); ++i)
         outcome.record(back[i], expected_full[i], 1, architecture.name + " scattered");
       ++outcome.cases;

@@ -89,8 +89,7 @@ struct Model {
         labels(device, structure.replicas() * rows),
         losses(device, labels.size()),
         correct(device, labels.size()) {
-    parameters.full.upload(initial);
-    compaction.gather(parameters);
+    compaction.upload(initial, parameters);
   }
 
   std::vector<View<const std::int32_t>> unit_views(bool compact) {
@@ -134,10 +133,7 @@ struct Model {
     network.backward(parameters.live, {target, {1.0f, 0.0f}, target});
     return target.download();
   }
-  std::vector<float> full() {
-    compaction.scatter(parameters);
-    return parameters.full.download();
-  }
+  std::vector<float> full() { return compaction.download(parameters); }
 };
 
 void expect_near(const std::vector<float>& result, const std::vector<float>& expected, double tolerance,
