@@ -35,6 +35,11 @@ enum Purpose : std::uint32_t {
   data_order = 0x4f524452,       // "ORDR"
   augmentation = 0x4155474d,     // "AUGM"
   random_slopes = 0x52534c00,    // "RSL"
+  scoring_batch = 0x53434f52,    // "SCOR"
+  random_scores = 0x53454c45,    // "SELE"
+  donor = 0x444f4e52,            // "DONR"
+  insertion_noise = 0x4e4f4953,  // "NOIS"
+  diagnosis = 0x44494147,        // "DIAG"
 };
 
 // Word number `index` of a sequence; `a` to `c` tell sequences of one key apart.
