@@ -1,0 +1,78 @@
+#include "plasticity/moment_transplant.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plasticity/newborns.hpp"
+#include "sycl/device.hpp"
+
+namespace cambium {
+namespace {
+
+constexpr std::uint32_t block = 8;  // newborns per work-item
+const KernelUnit unit("plasticity/moment_transplant.sycl", {fmt::format("NEWBORNS={}", block)});
+
+// Same layout as in moment_transplant.sycl.
+struct Arguments {
+  View<const float> weights;
+  View<const std::int32_t> newborns, incumbents;
+  View<float> products, squares;
+  std::uint32_t inputs, units, newborn_slots, incumbent_slots;
+};
+
+// (R, full width): for every newborn of a hidden layer the most similar incumbent.
+std::vector<std::int32_t> most_similar(Device& device, const FullForm& networks, const std::vector<Cohorts>& cohorts,
+                                       std::size_t hidden_layer) {
+  const std::size_t index = networks.layout.architecture.trunk.size() + hidden_layer;
+  const auto& layer = networks.layout.layers[index];
+  std::vector<std::vector<std::int32_t>> lists[2];
+  for (const auto& own : cohorts) {
+    lists[0].push_back(own.newborns);
+    lists[1].push_back(own.incumbents);
+  }
+  const UnitLists newborns(device, lists[0]), incumbents(device, lists[1]);
+  const std::size_t replicas = cohorts.size(), rows = newborns.slots, columns = incumbents.slots;
+  Buffer<float> products(device, replicas * rows * columns), squares(device, replicas * columns);
+  device.launch(unit, "products", {replicas, (rows + block - 1) / block, columns},
+                Arguments{networks.layout.weights(networks.parameters, index), newborns.units, incumbents.units,
+                          products, squares, static_cast<std::uint32_t>(layer.inputs),
+                          static_cast<std::uint32_t>(layer.units), newborns.slots, incumbents.slots});
+  const auto product = products.download(), square = squares.download();
+
+  std::vector<std::int32_t> donors(replicas * static_cast<std::size_t>(layer.units), -1);
+  for (std::size_t r = 0; r < replicas; ++r)
+    for (std::size_t i = 0; i < cohorts[r].newborns.size(); ++i) {
+      // The newborn's own norm is left out: it is the same for all of its cosines.
+      const auto cosine = [&](std::size_t k) {
+        const double norm = std::sqrt(double{square[r * columns + k]});
+        return norm == 0.0 ? 0.0 : product[(r * rows + i) * columns + k] / norm;
+      };
+      std::size_t best = 0;
+      for (std::size_t k = 1; k < cohorts[r].incumbents.size(); ++k)
+        if (cosine(k) > cosine(best)) best = k;
+      donors[r * static_cast<std::size_t>(layer.units) + static_cast<std::size_t>(cohorts[r].newborns[i])] =
+          cohorts[r].incumbents[best];
+    }
+  return donors;
+}
+
+}  // namespace
+
+Donors transplant_moments(Device& device, const FullForm& networks, const Births& births) {
+  expect_fit(networks, births);
+  Donors donors = no_donors(births.after);
+  if (networks.moments.empty()) return donors;
+  for (std::size_t l = 0; l < donors.size(); ++l) {
+    const auto all = cohorts(births, l);
+    if (std::all_of(all.begin(), all.end(), [](const auto& own) { return own.newborns.empty(); })) continue;
+    donors[l] = most_similar(device, networks, all, l);
+    const NewbornPairs pairs(device, donors[l], networks.layout.replicas);
+    for (const auto& moments : networks.moments) {
+      copy_incoming(device, networks.layout, moments, l, pairs);
+      copy_outgoing(device, networks.layout, moments, l, pairs);
+    }
+  }
+  return donors;
+}
+
+}  // namespace cambium

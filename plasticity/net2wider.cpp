@@ -1,0 +1,111 @@
+#include "plasticity/net2wider.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include "plasticity/newborns.hpp"
+#include "sycl/device.hpp"
+#include "sycl/philox.hpp"
+
+namespace cambium {
+namespace {
+
+const KernelUnit unit("plasticity/net2wider.sycl");
+
+// Same layouts as in net2wider.sycl.
+struct Pairs {
+  View<const std::int32_t> newborns, donors;
+  std::uint32_t slots;
+};
+struct Sharing {
+  View<float> weights;
+  Pairs pairs;
+  std::uint32_t rows, columns;
+};
+struct Deviations {
+  View<const float> weights;
+  Pairs pairs;
+  View<float> deviations;
+  std::uint32_t inputs, units;
+};
+struct Noise {
+  View<float> weights;
+  Pairs pairs;
+  View<const float> deviations;
+  View<const std::uint32_t> seeds;
+  std::uint32_t inputs, units, channels, hidden_layer, event;
+  float epsilon;
+};
+
+Pairs arguments(const NewbornPairs& pairs) { return {pairs.newborns.units, pairs.donors.units, pairs.slots()}; }
+
+Donors draw_donors(const Births& births) {
+  Donors donors = no_donors(births.after);
+  for (std::size_t l = 0; l < donors.size(); ++l) {
+    const auto all = cohorts(births, l);
+    const auto width = static_cast<std::size_t>(births.after.full_width(l));
+    for (std::size_t r = 0; r < all.size(); ++r)
+      for (std::size_t i = 0; i < all[r].newborns.size(); ++i) {
+        const auto word = philox::word({{births.seeds[r], philox::donor}}, static_cast<std::uint32_t>(i),
+                                       static_cast<std::uint32_t>(l), births.event);
+        const auto& incumbents = all[r].incumbents;
+        donors[l][r * width + static_cast<std::size_t>(all[r].newborns[i])] =
+            incumbents[philox::below(word, static_cast<std::uint32_t>(incumbents.size()))];
+      }
+  }
+  return donors;
+}
+
+}  // namespace
+
+Donors widen(Device& device, const FullForm& networks, const Births& births) {
+  expect_fit(networks, births);
+  const auto& layout = networks.layout;
+  const auto replicas = static_cast<std::size_t>(layout.replicas);
+  Donors donors = draw_donors(births);
+  for (std::size_t l = 0; l < donors.size(); ++l) {
+    const NewbornPairs pairs(device, donors[l], layout.replicas);
+    copy_incoming(device, layout, networks.parameters, l, pairs);
+    const std::size_t behind = layout.architecture.trunk.size() + l + 1;
+    const auto& consumers = layout.layers[behind];
+    const auto columns = static_cast<std::size_t>(consumers.units);
+    device.launch(unit, "share_rows", {replicas, pairs.slots(), columns},
+                  Sharing{layout.weights(networks.parameters, behind), arguments(pairs),
+                          static_cast<std::uint32_t>(consumers.rows()), static_cast<std::uint32_t>(columns)});
+  }
+  return donors;
+}
+
+void add_insertion_noise(Device& device, const FullForm& networks, const Births& births, const Donors& donors,
+                         float epsilon) {
+  expect_fit(networks, births);
+  expect(donors.size() == births.after.layers(), "donors of {} hidden layers for {}", donors.size(),
+         births.after.layers());
+  if (epsilon == 0.0f) return;
+  const auto& layout = networks.layout;
+  const auto replicas = static_cast<std::size_t>(layout.replicas);
+  const Buffer<std::uint32_t> seeds(device, births.seeds);
+  for (std::size_t l = 0; l < donors.size(); ++l) {
+    const NewbornPairs pairs(device, donors[l], layout.replicas);
+    const std::size_t index = layout.architecture.trunk.size() + l;
+    const auto& layer = layout.layers[index];
+    const auto weights = layout.weights(networks.parameters, index);
+    const auto inputs = static_cast<std::uint32_t>(layer.inputs), units = static_cast<std::uint32_t>(layer.units);
+    Buffer<float> deviations(device, replicas * pairs.slots());
+    device.launch(unit, "deviations", {replicas, 1, pairs.slots()},
+                  Deviations{weights, arguments(pairs), deviations, inputs, units});
+    device.launch(unit, "add_noise", {replicas, inputs, pairs.slots()},
+                  Noise{weights, arguments(pairs), deviations, seeds, inputs, units,
+                        static_cast<std::uint32_t>(layer.shape.image.channels), static_cast<std::uint32_t>(l),
+                        births.event, epsilon});
+  }
+}
+
+float insertion_noise(std::uint32_t seed, std::uint32_t event, std::uint32_t hidden_layer, std::uint32_t unit,
+                      std::uint32_t input) {
+  const auto random = philox::generate({{input, unit, hidden_layer, event}}, {{seed, philox::insertion_noise}});
+  const double length = std::sqrt(-2.0 * std::log(1.0 - double{philox::uniform(random.word[0])}));
+  return static_cast<float>(length * std::cos(2.0 * std::numbers::pi * double{philox::uniform(random.word[1])}));
+}
+
+}  // namespace cambium
