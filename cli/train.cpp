@@ -10,7 +10,6 @@
 #include "cli/output_file.hpp"
 #include "lab/run.hpp"
 #include "streams/data_set.hpp"
-#include "sycl/kernel_cache.hpp"
 
 namespace cambium::cli {
 namespace {
@@ -31,25 +30,32 @@ std::string flag_of(const std::string& key) {
 
 // The same configuration has the same folder, so that the same command goes on with it.
 std::filesystem::path default_folder(const RunConfig& config) {
-  const std::string text = to_toml(config);
   return std::filesystem::path("results") / "train" /
-         fmt::format("{}-{}-{}", config.data, config.method, content_hash(std::span(&text, 1)).substr(0, 8));
+         fmt::format("{}-{}-{}", config.data, name_of(config.method), run_id(config));
 }
 
 void print_result(const RunFolder& folder) {
   std::ifstream stream(folder.result());
   const auto result = nlohmann::ordered_json::parse(stream);
-  fmt::print("{:>12} {:>15} {:>16} {:>16}\n", "seed", "test accuracy", "mean of epochs", "mean of cycles");
+  const bool ticket = result.contains("ticket");
+  fmt::print("{:>12} {:>15} {:>16} {:>16}", "seed", "test accuracy", "mean of epochs", "mean of cycles");
+  fmt::print("{}\n", ticket ? fmt::format(" {:>14} {:>16} {:>16}", "ticket", "mean of epochs", "minus cycles") : "");
   const auto line = [&](const std::string& name, const auto& value) {
-    fmt::print("{:>12} {:>14.2f}% {:>15.2f}% {:>15.2f}%\n", name, 100 * value("accuracy"), 100 * value("taa_epochs"),
-               100 * value("taa_cycles"));
+    fmt::print("{:>12} {:>14.2f}% {:>15.2f}% {:>15.2f}%", name, 100 * value(result.at("accuracy")),
+               100 * value(result.at("taa_epochs")), 100 * value(result.at("taa_cycles")));
+    if (ticket)
+      fmt::print(" {:>13.2f}% {:>15.2f}% {:>+15.2f}%", 100 * value(result.at("ticket").at("accuracy")),
+                 100 * value(result.at("ticket").at("taa_epochs")),
+                 100 * value(result.at("ticket_minus_cycles").at("accuracy")));
+    fmt::print("\n");
   };
   const auto& seeds = result.at("seeds");
+  using Json = nlohmann::ordered_json;
   for (std::size_t i = 0; i < seeds.size(); ++i)
-    line(seeds[i].dump(), [&](const char* key) { return result.at(key).at("seeds").at(i).template get<double>(); });
+    line(seeds[i].dump(), [&](const Json& of) { return of.at("seeds").at(i).get<double>(); });
   if (seeds.size() > 1) {
-    line("mean", [&](const char* key) { return result.at(key).at("mean").template get<double>(); });
-    line("deviation", [&](const char* key) { return result.at(key).at("standard_deviation").template get<double>(); });
+    line("mean", [&](const Json& of) { return of.at("mean").get<double>(); });
+    line("deviation", [&](const Json& of) { return of.at("standard_deviation").get<double>(); });
   }
   fmt::print("\nEverything is in {}\n", folder.path().string());
 }
@@ -89,13 +95,24 @@ void train_command(const Flags& flags) {
 void add_train(CLI::App& app) {
   auto* command = app.add_subcommand("train", "Train networks on a data set, many seeds side by side");
   auto flags = std::make_shared<Flags>();
-  for (const auto& key : config_keys())
+  const auto group = "Configuration (each is a key of a TOML file, too, with _ for -)";
+  for (const auto& key : config_keys()) {
+    auto* option = command
+                       ->add_option_function<std::string>(
+                           flag_of(key.name),
+                           [flags, name = key.name](const std::string& value) { flags->keys[name] = value; }, key.help)
+                       ->type_name(key.value)
+                       ->group(group);
+    if (!key.yes_or_no()) continue;
+    // --ticket, --ticket yes, --no-ticket
+    option->expected(0, 1)->default_str("yes");
+    const auto opposite = "--no-" + flag_of(key.name).substr(2);
     command
-        ->add_option_function<std::string>(
-            flag_of(key.name), [flags, name = key.name](const std::string& value) { flags->keys[name] = value; },
-            key.help)
-        ->type_name(key.value)
-        ->group("Configuration (each is a key of a TOML file, too, with _ for -)");
+        ->add_flag_callback(
+            opposite, [flags, name = key.name] { flags->keys[name] = "no"; }, "The opposite")
+        ->excludes(option)
+        ->group(group);
+  }
   command->add_option("--config", flags->config_file, "Take the configuration from this TOML file; flags outrank it")
       ->type_name("FILE");
   command->add_option("--out", flags->out, "Folder of the run. Default: results/train/, named by the configuration")

@@ -16,6 +16,27 @@ std::int64_t whole_number(const TensorFile& file, const std::string& key) {
   return number;
 }
 
+std::map<std::string, std::uint64_t> journal_lengths(const TensorFile& file) {
+  try {
+    return nlohmann::json::parse(file.text("journals")).get<std::map<std::string, std::uint64_t>>();
+  } catch (const nlohmann::json::exception&) {
+    throw_input_error("{}: its lengths of journals are {}; it is damaged", file.source(), file.text("journals"));
+  }
+}
+
+// After so many edits every network has a known number of active units.
+void check_active_units(const TensorFile& file, const RunConfig& config, const Architecture& architecture,
+                        const Structure& structure, std::int32_t events) {
+  if (!config.edits()) return;
+  const auto expected = planned_units(config, architecture, events);
+  for (std::size_t layer = 0; layer < structure.layers(); ++layer)
+    for (std::int32_t r = 0; r < structure.replicas(); ++r)
+      if (structure.active(layer, r) != expected[layer])
+        throw_input_error(
+            "{}: network {} has {} active units in hidden layer {}, where {} edits leave {}; it is damaged",
+            file.source(), r + 1, structure.active(layer, r), layer + 1, events, expected[layer]);
+}
+
 }  // namespace
 
 void add_parameters(TensorFile& file, const std::string& prefix, const ParameterLayout& full,
@@ -68,9 +89,11 @@ std::function<TensorFile()> make_checkpoint(Trainer& trainer, const RunConfig& c
     file.metadata = {{"format", format},
                      {"cambium", CAMBIUM_VERSION},
                      {"config", to_json(config).dump()},
+                     {"phase", state.ticket ? "ticket" : "cycles"},
                      {"epoch", std::to_string(state.epoch)},
                      {"step", std::to_string(state.step)},
-                     {"metrics_bytes", std::to_string(state.metrics_bytes)}};
+                     {"events", std::to_string(state.events)},
+                     {"journals", nlohmann::json(state.journals).dump()}};
     add_parameters(file, "", full, parameters);
     add_masks(file, "mask.", full.architecture, structure);
     parameters = {};  // The file has them now.
@@ -83,9 +106,18 @@ std::function<TensorFile()> make_checkpoint(Trainer& trainer, const RunConfig& c
     file.tensors["run.loss"] = Tensor::of<double>({replicas}, state.loss);
     file.tensors["run.correct"] = Tensor::of<std::uint64_t>({replicas}, state.correct);
     file.tensors["run.test_accuracy"] = Tensor::of<double>({state.epoch, replicas}, state.test_accuracy);
-    if (!state.step_losses.empty())
-      file.tensors["run.step_losses"] = Tensor::of<float>(
-          {static_cast<std::int64_t>(state.step_losses.size()) / replicas, replicas}, state.step_losses);
+    const auto add_rows = [&]<class T>(const std::string& name, const std::vector<T>& rows) {
+      if (!rows.empty())
+        file.tensors[name] = Tensor::of<T>({static_cast<std::int64_t>(rows.size()) / replicas, replicas}, rows);
+    };
+    add_rows("run.cycles_accuracy", state.cycles_accuracy);
+    add_rows("run.step_losses", state.step_losses);
+    add_rows("run.cycles_losses", state.cycles_losses);
+    for (std::size_t layer = 0; layer < state.births.size(); ++layer)
+      file.tensors["birth." + full.architecture.hidden_name(layer)] =
+          Tensor::of<std::int32_t>({replicas, full.architecture.hidden[layer]}, state.births[layer]);
+    if (!state.snapshot.empty()) add_parameters(file, "rewind.", full, state.snapshot);
+    for (const auto& edit : state.edits) add_edit(file, "trace.", full.architecture, edit);
     return file;
   };
 }
@@ -98,16 +130,34 @@ RunState restore_checkpoint(const TensorFile& file, const RunConfig& config, Tra
     throw_input_error("{}: it belongs to a run with another configuration: {}", file.source(), file.text("config"));
   RunState state;
   const auto replicas = static_cast<std::int64_t>(trainer.replicas());
+  const auto& full = trainer.compaction().full();
+  state.ticket = file.text("phase") == "ticket";
   state.epoch = static_cast<std::int32_t>(whole_number(file, "epoch"));
   state.step = static_cast<std::uint32_t>(whole_number(file, "step"));
-  state.metrics_bytes = static_cast<std::uint64_t>(whole_number(file, "metrics_bytes"));
+  state.events = static_cast<std::int32_t>(whole_number(file, "events"));
+  if (state.events < 0 || state.events > config.events().count())
+    throw_input_error("{}: it has seen {} edits, in a run of {}; it is damaged", file.source(), state.events,
+                      config.events().count());
+  state.journals = journal_lengths(file);
   state.loss = file.values<double>("run.loss", {replicas});
   state.correct = file.values<std::uint64_t>("run.correct", {replicas});
   state.test_accuracy = file.values<double>("run.test_accuracy", {state.epoch, replicas});
   if (file.contains("run.step_losses")) state.step_losses = file.values<float>("run.step_losses", {-1, replicas});
+  if (file.contains("run.cycles_losses")) state.cycles_losses = file.values<float>("run.cycles_losses", {-1, replicas});
+  if (state.ticket) state.cycles_accuracy = file.values<double>("run.cycles_accuracy", {config.epochs, replicas});
+  for (std::size_t layer = 0; config.edits() && layer < full.architecture.hidden.size(); ++layer)
+    state.births.push_back(file.values<std::int32_t>("birth." + full.architecture.hidden_name(layer),
+                                                     {replicas, full.architecture.hidden[layer]}));
+  const auto first = static_cast<std::uint32_t>(config.events().first());
+  for (auto event = first; event < first + static_cast<std::uint32_t>(state.events); ++event)
+    if (file.contains(fmt::format("trace.mask.{}.{}", event, full.architecture.hidden_name(0))))
+      state.edits.push_back(read_edit(file, "trace.", full.architecture, full.replicas, event));
+  if (file.contains("rewind." + full.layers[0].shape.name + ".weight"))
+    state.snapshot = read_parameters(file, "rewind.", full);
 
-  const auto& full = trainer.compaction().full();
-  trainer.restructure(read_masks(file, "mask.", full.architecture, full.replicas));
+  const auto structure = read_masks(file, "mask.", full.architecture, full.replicas);
+  check_active_units(file, config, full.architecture, structure, state.events);
+  trainer.restructure(structure);
   trainer.set_parameters(read_parameters(file, "", full));
   const auto moments = trainer.optimizer().moment_names();
   for (std::size_t i = 0; i < moments.size(); ++i)

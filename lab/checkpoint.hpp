@@ -4,8 +4,11 @@
 //   mask.fc1, ...                        which units are active, one byte each
 //   optimizer.<moment>.<parameter>       the optimiser's moments, laid out like the parameters
 //   optimizer.steps                      steps taken by every layer
+//   birth.fc1, ...                       the event at which an active unit was activated, -1 for the start
+//   rewind.<parameter>                   PRUNE's snapshot, once it is taken
 //   run.*                                sums over the epoch under way, and the accuracies so far
-//   metadata                             format, version, config, seeds, epoch, step, bytes of metrics.jsonl
+//   trace.*                              what a trace will want to know of the edits so far, when one is kept
+//   metadata                             format, version, config, phase, epoch, step, events, lengths of the journals
 #pragma once
 
 #include <filesystem>
@@ -15,19 +18,26 @@
 
 #include "lab/config.hpp"
 #include "lab/safetensors.hpp"
+#include "lab/traced_edit.hpp"
 #include "lab/trainer.hpp"
 
 namespace cambium {
 
-// Where a run stands.
+// Where a run stands. It has one phase, or two: the cycles, and the ticket.
 struct RunState {
-  std::int32_t epoch = 0;    // whole epochs done
+  bool ticket = false;       // the phase under way
+  std::int32_t epoch = 0;    // whole epochs of it done
   std::uint32_t step = 0;    // steps done of the epoch under way
+  std::int32_t events = 0;   // edits done
   std::vector<double> loss;  // (R) sum over the images of that epoch so far
   std::vector<std::uint64_t> correct;
-  std::vector<double> test_accuracy;  // (epochs done, R)
-  std::vector<float> step_losses;     // (steps done, R), when a trace is kept
-  std::uint64_t metrics_bytes = 0;
+  std::vector<double> test_accuracy;              // (epochs done, R)
+  std::vector<double> cycles_accuracy;            // the same of the cycles, when they are over
+  std::vector<std::vector<std::int32_t>> births;  // per hidden layer, (R, full width)
+  std::vector<float> snapshot;                    // parameters to rewind to, when they are not the initial ones
+  std::vector<float> step_losses, cycles_losses;  // (steps done, R), of this phase and the one before, for a trace
+  std::vector<TracedEdit> edits;                  // for a trace
+  std::map<std::string, std::uint64_t> journals;  // bytes
 };
 
 // Takes everything down now; the result makes the file of it, later and on any thread.

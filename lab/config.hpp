@@ -14,6 +14,8 @@
 
 #include "lab/trainer.hpp"
 #include "optim/schedule.hpp"
+#include "plasticity/edit.hpp"
+#include "plasticity/rewind.hpp"
 
 namespace cambium {
 
@@ -21,6 +23,7 @@ struct ConfigKey {
   std::string name;   // as in a TOML file; the flag has dashes for underscores
   std::string value;  // what it takes, for the help
   std::string help;
+  bool yes_or_no() const { return value == "yes|no"; }
 };
 std::span<const ConfigKey> config_keys();
 
@@ -30,11 +33,18 @@ using ConfigText = std::map<std::string, std::string>;
 ConfigText read_config(const std::filesystem::path& file);
 
 struct RunConfig {
-  std::string data, network, method;
+  std::string data, network;
+  Method method = Method::dense;
   std::vector<std::int32_t> hidden;
-  std::string masks;  // all, random, or a file
+  std::string masks;  // of dense: all, random, or a file
   double compactness = 1.0;
   std::string bias_schedule;
+  GrowSettings grow;
+  RewindSettings rewind;  // of prune
+  bool edit_before_first_cycle = false;
+  bool ticket = false, fresh_ticket = false;
+  bool diagnostics = false;
+  float diagnostics_tau = 0.05f;
   Activation activation;
   Initialisation init = Initialisation::kaiming_relu;
   OptimizerSettings optimizer;
@@ -46,14 +56,26 @@ struct RunConfig {
 
   // The epoch after which cycle `t` = 1 .. cycles ends.
   std::int32_t cycle_end(std::int32_t t) const { return static_cast<std::int32_t>(std::int64_t{epochs} * t / cycles); }
+  EventPlan events() const { return {method, cycles, edit_before_first_cycle}; }
+  // A ticket trains under one uninterrupted schedule.
+  Schedule ticket_schedule() const;
+  bool edits() const { return method != Method::dense; }
+  // What tells the run apart from the plain method, such as grow+two_speed+rsl.
+  std::string variant() const;
 };
 
 // Fills in defaults and checks everything.
 RunConfig make_config(const ConfigText& given);
 
+// Units per hidden layer that the run's budget pays for, and how many are active after so many edits.
+std::vector<std::int32_t> target_units(const RunConfig& config, const Architecture& architecture);
+std::vector<std::int32_t> planned_units(const RunConfig& config, const Architecture& architecture, std::int32_t events);
+
 // All keys that have an effect, in the order of config_keys().
 nlohmann::ordered_json to_json(const RunConfig& config);
 std::string to_toml(const RunConfig& config);
+// A short name for the configuration: the same for the same.
+std::string run_id(const RunConfig& config);
 
 // "1..10", "3", "1,2,5".
 std::vector<std::uint32_t> parse_seeds(const std::string& text);

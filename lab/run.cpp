@@ -7,11 +7,15 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
-#include <optional>
 
 #include "lab/checkpoint.hpp"
+#include "lab/editor.hpp"
+#include "lab/epoch_table.hpp"
+#include "lab/history.hpp"
 #include "lab/interrupt.hpp"
+#include "lab/journal.hpp"
 #include "lab/progress.hpp"
+#include "lab/result.hpp"
 #include "lab/trace.hpp"
 #include "plasticity/budget.hpp"
 #include "streams/order.hpp"
@@ -44,10 +48,11 @@ TrainerSettings trainer_settings(const RunConfig& config, const DataSet& data) {
 
 Structure initial_structure(const RunConfig& config, const Architecture& architecture) {
   const auto replicas = static_cast<std::int32_t>(config.seeds.size());
-  if (config.masks == "all") return {architecture, replicas};
+  if (config.method == Method::grow)
+    return random_structure(architecture, config.seeds, planned_units(config, architecture, 0));
+  if (config.method == Method::prune || config.masks == "all") return {architecture, replicas};
   if (config.masks != "random") return read_masks(TensorFile::read(config.masks), "mask.", architecture, replicas);
-  const auto bias = bias_schedule(config.bias_schedule, architecture.hidden.size());
-  return random_structure(architecture, config.seeds, unit_targets(architecture, config.compactness, bias));
+  return random_structure(architecture, config.seeds, target_units(config, architecture));
 }
 
 Normalisation normalisation(const RunConfig& config, const DataSet& data) {
@@ -74,17 +79,25 @@ class Run {
         train_(to_device(device, data.train, normalisation(config, data))),
         test_(to_device(device, data.test, normalisation(config, data))),
         steps_per_epoch_(EpochOrder::steps(train_.count(), config.batch)),
-        trainer_(device, trainer_settings(config, data), first_structure(trainer_settings(config, data).architecture)),
+        trainer_(make_trainer(device, trainer_settings(config, data))),
+        editor_(device, config, trainer_, train_),
         losses_(device, std::size_t{train_.count()} * trainer_.replicas()),
-        correct_(device, losses_.size()) {}
+        correct_(device, losses_.size()),
+        metrics_(folder.path() / "metrics.jsonl"),
+        epochs_(folder.path() / "epochs.csv", epoch_table_header(architecture())),
+        history_(folder.path() / "events.jsonl") {}
 
   RunEnd go() {
     folder_.begin(config_);
     resume();
     begin_session();
-    Progress progress(steps_per_epoch_ * static_cast<std::uint64_t>(config_.epochs), steps_done(), options_.quiet);
+    Progress progress(steps_per_phase() * (config_.ticket ? 2 : 1), steps_in_all(), options_.quiet);
     RunEnd end = RunEnd::done;
-    while (state_.epoch < config_.epochs && end == RunEnd::done) end = train_epoch(progress);
+    while (end == RunEnd::done && !finished()) {
+      if (state_.epoch == config_.epochs) begin_ticket();
+      if (event_is_due()) edit();
+      end = train_epoch(progress);
+    }
     writer_.finish();
     progress.clear();
     end_session(progress, end);
@@ -93,39 +106,126 @@ class Run {
   }
 
  private:
+  const Architecture& architecture() const { return trainer_.settings().architecture; }
+  std::vector<Journal*> journals() { return {&metrics_, &epochs_, &history_}; }
+
+  std::uint64_t steps_per_phase() const { return steps_per_epoch_ * static_cast<std::uint64_t>(config_.epochs); }
   std::uint64_t steps_done() const { return steps_per_epoch_ * static_cast<std::uint64_t>(state_.epoch) + state_.step; }
+  std::uint64_t steps_in_all() const { return (state_.ticket ? steps_per_phase() : 0) + steps_done(); }
+  bool finished() const { return state_.epoch == config_.epochs && state_.ticket == config_.ticket; }
 
   // A checkpoint brings its own masks.
-  Structure first_structure(const Architecture& architecture) const {
-    if (std::filesystem::exists(folder_.checkpoint()))
-      return {architecture, static_cast<std::int32_t>(config_.seeds.size())};
-    return initial_structure(config_, architecture);
+  Trainer make_trainer(Device& device, const TrainerSettings& settings) const {
+    const bool resumes = std::filesystem::exists(folder_.checkpoint());
+    return {device, settings,
+            resumes ? Structure(settings.architecture, static_cast<std::int32_t>(config_.seeds.size()))
+                    : initial_structure(config_, settings.architecture)};
+  }
+
+  std::vector<float> initial(bool fresh) const {
+    return initial_parameters(trainer_.compaction().full(), config_.init, config_.seeds, fresh ? 1 : 0);
   }
 
   void resume() {
     if (std::filesystem::exists(folder_.checkpoint())) {
       state_ = restore_checkpoint(TensorFile::read(folder_.checkpoint()), config_, trainer_);
-      if (state_.epoch < 0 || state_.epoch > config_.epochs || state_.step > steps_per_epoch_)
+      if (state_.epoch < 0 || state_.epoch > config_.epochs || state_.step > steps_per_epoch_ ||
+          (state_.ticket && !config_.ticket))
         throw_input_error("{}: it stands at epoch {}, step {} of a run of {} epochs with {} steps each; it is damaged",
                           folder_.checkpoint().string(), state_.epoch, state_.step, config_.epochs, steps_per_epoch_);
       if (!options_.trace.empty() && state_.step_losses.size() != steps_done() * trainer_.replicas())
         throw_input_error(
             "--trace: this run was begun without it, so the losses of its first {} steps are not known. Trace a new "
             "run in another folder.",
-            steps_done());
-      if (options_.trace.empty()) state_.step_losses.clear();
-      spdlog::info("Going on after {} of {} epochs, {} steps", state_.epoch, config_.epochs, state_.step);
+            steps_in_all());
+      if (options_.trace.empty()) {
+        state_.step_losses.clear();
+        state_.cycles_losses.clear();
+        state_.edits.clear();
+      }
+      spdlog::info("Going on after {} of {} epochs{}, {} steps", state_.epoch, config_.epochs,
+                   state_.ticket ? " of the ticket" : "", state_.step);
     } else {
-      state_.loss.assign(trainer_.replicas(), 0.0);
-      state_.correct.assign(trainer_.replicas(), 0);
+      begin_sums();
+      for (const std::int32_t width : architecture().hidden)
+        if (config_.edits()) state_.births.emplace_back(trainer_.replicas() * static_cast<std::size_t>(width), -1);
     }
-    folder_.rewind_metrics(state_.metrics_bytes);
+    for (Journal* journal : journals()) journal->rewind(state_.journals[journal->name()]);
+    if (config_.method == Method::prune && !state_.ticket) {
+      if (config_.rewind.to == RewindSettings::To::init) editor_.set_rewind_target(initial(false));
+      if (!state_.snapshot.empty()) editor_.set_rewind_target(state_.snapshot);
+    }
+  }
+
+  void begin_sums() {
+    state_.loss.assign(trainer_.replicas(), 0.0);
+    state_.correct.assign(trainer_.replicas(), 0);
+  }
+
+  // The event that comes next, and whether it is now.
+  std::int32_t next_event() const { return config_.events().first() + state_.events; }
+  bool event_is_due() const {
+    return !state_.ticket && state_.events < config_.events().count() && state_.step == 0 &&
+           state_.epoch == config_.cycle_end(next_event());
+  }
+
+  void edit() {
+    const auto start = Clock::now();
+    const std::int32_t event = next_event();
+    const Edit edit = editor_.edit(event, [](const Edit&) {});
+    for (std::size_t layer = 0; config_.method == Method::grow && layer < edit.choices.size(); ++layer)
+      for (std::size_t r = 0; r < trainer_.replicas(); ++r)
+        for (const std::int32_t unit : edit.choices[layer][r].units)
+          state_.births[layer][r * static_cast<std::size_t>(edit.after.full_width(layer)) +
+                               static_cast<std::size_t>(unit)] = event;
+    if (!options_.trace.empty()) state_.edits.push_back({edit.event, edit.after, edit.scores, edit.donors});
+    history_.append(history_lines(edit, config_, architecture(), state_.epoch, steps_done()));
+    ++state_.events;
+    next_speed_change_ = 0;
+    seconds_per_step_ = 0;
+    spdlog::debug("Edit {} took {:.3f} s", event, seconds_since(start));
+  }
+
+  // Newborn units may learn at a speed of their own for a while. Finds the speeds at a step, and how long they last.
+  void set_speeds(std::uint64_t step) {
+    next_speed_change_ = UINT64_MAX;
+    std::vector<float> of_event;  // by number
+    bool any = false;
+    for (std::int32_t event = 0; event < next_event(); ++event) {
+      of_event.push_back(1.0f);
+      const auto birth = steps_per_epoch_ * static_cast<std::uint64_t>(config_.cycle_end(event));
+      for (const auto& name : config_.grow.interventions) {
+        const auto& entry = intervention(name);
+        const auto speed = entry.speed ? entry.speed(config_.grow.intervention) : NewbornSpeed{};
+        if (speed.factor == 1.0f || step >= birth + speed.steps) continue;
+        of_event.back() *= speed.factor;
+        next_speed_change_ = std::min(next_speed_change_, birth + speed.steps);
+        any = true;
+      }
+    }
+    std::vector<std::vector<float>> speeds;
+    for (std::size_t layer = 0; any && layer < state_.births.size(); ++layer)
+      for (auto& speed = speeds.emplace_back(); const std::int32_t birth : state_.births[layer])
+        speed.push_back(birth < 0 ? 1.0f : of_event[static_cast<std::size_t>(birth)]);
+    trainer_.set_speeds(speeds);
+  }
+
+  void begin_ticket() {
+    save(folder_.end_of_cycles());
+    trainer_.restart(initial(config_.fresh_ticket));
+    state_.ticket = true;
+    state_.epoch = 0;
+    state_.step = 0;
+    state_.cycles_accuracy = std::exchange(state_.test_accuracy, {});
+    state_.cycles_losses = std::exchange(state_.step_losses, {});
+    state_.snapshot.clear();
+    save(folder_.checkpoint());
   }
 
   RunEnd train_epoch(Progress& progress) {
     const EpochOrder order(train_.count(), config_.batch, static_cast<std::uint32_t>(state_.epoch), config_.seeds);
     indices_ = Buffer<std::int32_t>(device_, order.indices());
-    const double rate = config_.schedule.at(state_.epoch);
+    const double rate = (state_.ticket ? config_.ticket_schedule() : config_.schedule).at(state_.epoch);
     while (state_.step < order.steps()) {
       const auto start = Clock::now();
       const std::uint32_t first = state_.step;
@@ -140,11 +240,11 @@ class Run {
         seconds_per_step_ = seconds_per_step_ == 0 ? seconds : 0.5 * (seconds_per_step_ + seconds);
       }
       if (watch_.interrupted()) {
-        save();
+        save(folder_.checkpoint());
         return RunEnd::interrupted;
       }
-      if (seconds_since(last_checkpoint_) >= options_.checkpoint_seconds) save();
-      progress.show(steps_done(), standing());
+      if (seconds_since(last_checkpoint_) >= options_.checkpoint_seconds) save(folder_.checkpoint());
+      progress.show(steps_in_all(), standing());
     }
     end_epoch(rate);
     return RunEnd::done;
@@ -152,9 +252,11 @@ class Run {
 
   void enqueue(const EpochOrder& order, std::uint32_t step, double rate) {
     const std::size_t begin = order.begin(step), size = std::size_t{order.rows(step)} * trainer_.replicas();
+    const std::uint64_t number = steps_per_epoch_ * static_cast<std::uint64_t>(state_.epoch) + step;
+    if (!config_.grow.interventions.empty() && !state_.ticket && number >= next_speed_change_) set_speeds(number);
     trainer_.step(train_, {.indices = indices_.view().slice(begin, size),
                            .rows = order.rows(step),
-                           .step = steps_per_epoch_ * static_cast<std::uint64_t>(state_.epoch) + step,
+                           .step = number,
                            .rate = static_cast<float>(rate),
                            .losses = losses_.view().slice(begin, size),
                            .correct = correct_.view().slice(begin, size)});
@@ -189,7 +291,8 @@ class Run {
     double loss = 0, correct = 0;
     for (std::size_t r = 0; r < trainer_.replicas(); ++r)
       loss += state_.loss[r], correct += static_cast<double>(state_.correct[r]);
-    auto text = fmt::format("epoch {}/{}", state_.epoch + 1, config_.epochs);
+    auto text = fmt::format("{}epoch {}/{}", state_.ticket ? "ticket " : "", state_.epoch + 1, config_.epochs);
+    if (config_.edits()) text += fmt::format("  units {}", fmt::join(active_units(0), "+"));
     if (images > 0) text += fmt::format("  loss {:.4f}  train {:.2f}%", loss / images, 100 * correct / images);
     if (state_.epoch > 0) text += fmt::format("  test {:.2f}%", 100 * mean(accuracies(state_.epoch - 1)));
     return text;
@@ -200,84 +303,71 @@ class Run {
         .subspan(static_cast<std::size_t>(epoch) * trainer_.replicas(), trainer_.replicas());
   }
 
+  // Of every hidden layer.
+  std::vector<std::int32_t> active_units(std::int32_t replica) const {
+    const Structure& structure = trainer_.compaction().structure();
+    std::vector<std::int32_t> units;
+    for (std::size_t layer = 0; layer < structure.layers(); ++layer) units.push_back(structure.active(layer, replica));
+    return units;
+  }
+
   void end_epoch(double rate) {
     const auto evaluation = trainer_.evaluate(test_);
-    std::vector<double> train_loss, train_accuracy, test_accuracy;
+    EpochRecord record{.phase = state_.ticket ? "ticket" : "cycles", .rate = rate};
     for (std::size_t r = 0; r < trainer_.replicas(); ++r) {
-      train_loss.push_back(state_.loss[r] / train_.count());
-      train_accuracy.push_back(static_cast<double>(state_.correct[r]) / train_.count());
-      test_accuracy.push_back(evaluation.accuracy(r));
-      if (!std::isfinite(train_loss.back()))
+      record.seeds.push_back({.train_loss = state_.loss[r] / train_.count(),
+                              .train_accuracy = static_cast<double>(state_.correct[r]) / train_.count(),
+                              .test_loss = evaluation.loss[r],
+                              .test_accuracy = evaluation.accuracy(r),
+                              .active_units = active_units(static_cast<std::int32_t>(r))});
+      state_.test_accuracy.push_back(evaluation.accuracy(r));
+      if (!std::isfinite(record.seeds.back().train_loss))
         spdlog::warn("seed {}: the loss of epoch {} is not a number any more; a smaller lr may help", config_.seeds[r],
                      state_.epoch + 1);
     }
-    state_.test_accuracy.insert(state_.test_accuracy.end(), test_accuracy.begin(), test_accuracy.end());
-    state_.loss.assign(trainer_.replicas(), 0.0);
-    state_.correct.assign(trainer_.replicas(), 0);
+    begin_sums();
     ++state_.epoch;
     state_.step = 0;
-    folder_.append_metrics({{"epoch", state_.epoch},
-                            {"step", steps_done()},
-                            {"lr", rate},
-                            {"train_loss", train_loss},
-                            {"train_accuracy", train_accuracy},
-                            {"test_loss", evaluation.loss},
-                            {"test_accuracy", test_accuracy}});
+    record.epoch = state_.epoch;
+    record.step = steps_done();
+    while (config_.cycle_end(record.cycle) < state_.epoch) ++record.cycle;
+    metrics_.append(metrics_line(record));
+    epochs_.append(epoch_table_rows(record, config_));
+    if (config_.rewind.to == RewindSettings::To::snapshot && !state_.ticket && state_.epoch == config_.rewind.epoch) {
+      state_.snapshot = trainer_.parameters();
+      editor_.set_rewind_target(state_.snapshot);
+    }
   }
 
-  void save() {
+  void save(const std::filesystem::path& file) {
     const auto start = Clock::now();
-    folder_.sync_metrics();
-    state_.metrics_bytes = folder_.metrics_bytes();
-    writer_.write(make_checkpoint(trainer_, config_, state_), folder_.checkpoint());
+    for (Journal* journal : journals()) {
+      journal->sync();
+      state_.journals[journal->name()] = journal->bytes();
+    }
+    writer_.write(make_checkpoint(trainer_, config_, state_), file);
     last_checkpoint_ = Clock::now();
     spdlog::debug("Checkpoint at epoch {}, step {}: training stood still for {:.3f} s", state_.epoch, state_.step,
                   seconds_since(start));
   }
 
   void finish() {
-    save();
+    save(folder_.checkpoint());
     writer_.finish();
-    if (!options_.trace.empty())
-      write_trace(options_.trace, config_, state_, trainer_.compaction().full(), trainer_.compaction().structure(),
-                  trainer_.parameters(), train_.count());
-    folder_.write_result(result());
+    if (!options_.trace.empty()) {
+      const auto& full = trainer_.compaction().full();
+      const auto last = trainer_.parameters();
+      const auto of_cycles =
+          state_.ticket ? read_parameters(TensorFile::read(folder_.end_of_cycles()), "", full) : last;
+      write_trace(options_.trace, config_, state_, full, first_structure(), of_cycles, last, train_.count());
+    }
+    folder_.write_result(
+        make_result(config_, state_, architecture(), trainer_.compaction().structure(), steps_per_phase()));
   }
 
-  nlohmann::ordered_json result() const {
-    const std::size_t replicas = trainer_.replicas();
-    std::vector<double> final, over_epochs, over_cycles;
-    for (std::size_t r = 0; r < replicas; ++r) {
-      const auto at = [&](std::int32_t epoch) { return accuracies(epoch - 1)[r]; };
-      double epochs = 0, cycles = 0;
-      for (std::int32_t epoch = 1; epoch <= config_.epochs; ++epoch) epochs += at(epoch);
-      for (std::int32_t t = 1; t <= config_.cycles; ++t) cycles += at(config_.cycle_end(t));
-      final.push_back(at(config_.epochs));
-      over_epochs.push_back(epochs / config_.epochs);
-      over_cycles.push_back(cycles / config_.cycles);
-    }
-    const auto& structure = trainer_.compaction().structure();
-    nlohmann::ordered_json active = nlohmann::ordered_json::object();
-    for (std::size_t layer = 0; layer < structure.layers(); ++layer)
-      for (std::int32_t r = 0; r < structure.replicas(); ++r)
-        active[trainer_.settings().architecture.hidden_name(layer)].push_back(structure.active(layer, r));
-    const auto summary = [](const std::vector<double>& values) {
-      double squares = 0;
-      for (const double value : values) squares += (value - mean(values)) * (value - mean(values));
-      nlohmann::ordered_json json{{"mean", mean(values)}};
-      if (values.size() > 1) json["standard_deviation"] = std::sqrt(squares / static_cast<double>(values.size() - 1));
-      json["seeds"] = values;
-      return json;
-    };
-    return {{"cambium", CAMBIUM_VERSION},
-            {"config", to_json(config_)},
-            {"seeds", config_.seeds},
-            {"parameters", trainer_.settings().architecture.parameter_count()},
-            {"active_units", active},
-            {"steps", steps_done()},
-            {"accuracy", summary(final)},
-            {"taa_epochs", summary(over_epochs)},
-            {"taa_cycles", summary(over_cycles)}};
+  // The masks of the beginning.
+  Structure first_structure() const {
+    return config_.edits() ? initial_structure(config_, architecture()) : trainer_.compaction().structure();
   }
 
   static std::string now() {
@@ -286,7 +376,7 @@ class Run {
   }
 
   void begin_session() {
-    first_step_ = steps_done();
+    first_step_ = steps_in_all();
     folder_.append_session({{"began", now()},
                             {"at_step", first_step_},
                             {"cambium", CAMBIUM_VERSION},
@@ -301,10 +391,10 @@ class Run {
     const double seconds = progress.seconds();
     folder_.append_session(
         {{"ended", now()},
-         {"at_step", steps_done()},
+         {"at_step", steps_in_all()},
          {"why", end == RunEnd::done ? "done" : "interrupted"},
          {"seconds", seconds},
-         {"steps_per_second", static_cast<double>(steps_done() - first_step_) / std::max(seconds, 1e-9)}});
+         {"steps_per_second", static_cast<double>(steps_in_all() - first_step_) / std::max(seconds, 1e-9)}});
   }
 
   Device& device_;
@@ -314,14 +404,17 @@ class Run {
   DeviceImages train_, test_;
   std::uint64_t steps_per_epoch_;
   Trainer trainer_;
+  Editor editor_;
   Buffer<float> losses_;  // of the epoch under way, laid out like its order
   Buffer<std::uint8_t> correct_;
   Buffer<std::int32_t> indices_;
+  Journal metrics_, epochs_, history_;
   RunState state_;
   BackgroundWriter writer_;
   InterruptWatch watch_;
   Clock::time_point last_checkpoint_ = Clock::now();
-  double seconds_per_step_ = 0;  // 0: not known yet
+  double seconds_per_step_ = 0;          // 0: not known yet
+  std::uint64_t next_speed_change_ = 0;  // the step from which newborns' speeds must be found anew
   std::uint64_t first_step_ = 0;
 };
 

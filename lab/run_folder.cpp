@@ -6,21 +6,12 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 
 #include "lab/durable_file.hpp"
+#include "lab/journal.hpp"
 
 namespace cambium {
 namespace {
-
-void append_line(const std::filesystem::path& file, const std::string& line) {
-  std::ofstream stream(file, std::ios::binary | std::ios::app);
-  stream << line;
-  stream.close();
-  if (!stream)
-    throw_input_error("{}: cannot be written: {}. Make room, or choose another folder.", file.string(),
-                      std::strerror(errno));
-}
 
 // What differs between the run in the folder and the one that is asked for.
 std::string differences(const nlohmann::ordered_json& there, const nlohmann::ordered_json& asked) {
@@ -93,34 +84,8 @@ void RunFolder::begin(const RunConfig& config) {
   begun_ = true;
 }
 
-void RunFolder::rewind_metrics(std::uint64_t bytes) {
-  const auto file = path_ / "metrics.jsonl";
-  std::error_code error;
-  const auto size = std::filesystem::exists(file) ? std::filesystem::file_size(file) : 0;
-  if (size < bytes)
-    throw_input_error(
-        "{}: it has {} bytes, and {} at the last checkpoint; lines were lost. Start again in another folder.",
-        file.string(), size, bytes);
-  if (size > bytes) std::filesystem::resize_file(file, bytes, error);
-  if (error) throw_input_error("{}: cannot be written: {}", file.string(), error.message());
-  metrics_bytes_ = bytes;
-}
-
-void RunFolder::append_metrics(const nlohmann::ordered_json& line) {
-  const auto text = line.dump() + "\n";
-  append_line(path_ / "metrics.jsonl", text);
-  metrics_bytes_ += text.size();
-}
-
-void RunFolder::sync_metrics() const {
-  const int file = open((path_ / "metrics.jsonl").c_str(), O_WRONLY | O_CLOEXEC);
-  if (file < 0) return;  // no line yet
-  fsync(file);
-  close(file);
-}
-
 void RunFolder::append_session(const nlohmann::ordered_json& line) const {
-  append_line(path_ / "sessions.jsonl", line.dump() + "\n");
+  append_line(path_ / "sessions.jsonl", line.dump());
 }
 
 void RunFolder::write_result(const nlohmann::ordered_json& result) const {

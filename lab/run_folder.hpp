@@ -1,8 +1,11 @@
 // The folder of one run, and what is in it:
 //
 //   config.toml             the complete configuration, written first
-//   metrics.jsonl           a line per epoch, appended as it happens
+//   metrics.jsonl           a line per epoch, appended as it happens; epochs.csv: the same as a table, a row per seed
+//   events.jsonl            a line per edit, seed and layer: who was chosen, and why
+//   cohorts.csv             how newborns and incumbents, or kept and pruned units, fare; parities.csv: what follows
 //   checkpoint.safetensors  everything needed to go on
+//   cycles.safetensors      the checkpoint at the end of the cycles, when a ticket is trained after them
 //   result.json             written last: its presence means done
 //   sessions.jsonl          when and where the run was worked on, and how fast; the only file with times in it
 //
@@ -28,16 +31,11 @@ class RunFolder {
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path checkpoint() const { return path_ / "checkpoint.safetensors"; }
+  std::filesystem::path end_of_cycles() const { return path_ / "cycles.safetensors"; }
   std::filesystem::path result() const { return path_ / "result.json"; }
 
   // Makes it the folder of this run, for good.
   void begin(const RunConfig& config);
-
-  // Cuts metrics.jsonl back to its first `bytes`, what a checkpoint knew of.
-  void rewind_metrics(std::uint64_t bytes);
-  void append_metrics(const nlohmann::ordered_json& line);
-  void sync_metrics() const;  // to the disk, before a checkpoint counts on it
-  std::uint64_t metrics_bytes() const { return metrics_bytes_; }
 
   void append_session(const nlohmann::ordered_json& line) const;
   void write_result(const nlohmann::ordered_json& result) const;
@@ -48,7 +46,6 @@ class RunFolder {
   std::filesystem::path path_;
   int lock_ = -1;
   bool made_ = false, begun_ = false;
-  std::uint64_t metrics_bytes_ = 0;
 };
 
 }  // namespace cambium

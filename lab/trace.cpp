@@ -1,21 +1,80 @@
 #include "lab/trace.hpp"
 
+#include "lab/editor.hpp"
+#include "plasticity/net2wider.hpp"
 #include "streams/augmentation.hpp"
 #include "streams/order.hpp"
 
 namespace cambium {
 
+namespace {
+
+// (R, steps) of what was kept step by step.
+std::vector<float> by_replica(const std::vector<float>& losses, std::size_t replicas) {
+  const std::size_t steps = losses.size() / replicas;
+  std::vector<float> result(losses.size());
+  for (std::size_t step = 0; step < steps; ++step)
+    for (std::size_t r = 0; r < replicas; ++r) result[r * steps + step] = losses[step * replicas + r];
+  return result;
+}
+
+std::vector<float> rates(const Schedule& schedule, std::size_t steps, std::size_t steps_per_epoch) {
+  std::vector<float> result(steps);
+  for (std::size_t step = 0; step < steps; ++step)
+    result[step] = static_cast<float>(schedule.at(static_cast<std::int64_t>(step / steps_per_epoch)));
+  return result;
+}
+
+// The numbers that Net2Wider's noise is made of, for the newborns of a layer in ascending order, (R, newborns, inputs).
+Tensor noise_of(const TracedEdit& edit, const std::vector<std::int32_t>& donors, const LayerLayout& layer,
+                std::size_t hidden_layer, const std::vector<std::uint32_t>& seeds) {
+  std::vector<float> noise;
+  const std::size_t width = donors.size() / seeds.size();
+  for (std::size_t i = 0; i < donors.size(); ++i)
+    for (std::int32_t input = 0; donors[i] >= 0 && input < layer.inputs; ++input)
+      noise.push_back(insertion_noise(seeds[i / width], edit.event, static_cast<std::uint32_t>(hidden_layer),
+                                      static_cast<std::uint32_t>(i % width), static_cast<std::uint32_t>(input)));
+  const auto replicas = static_cast<std::int64_t>(seeds.size());
+  return Tensor::of<float>({replicas, static_cast<std::int64_t>(noise.size()) / replicas / layer.inputs, layer.inputs},
+                           noise);
+}
+
+void add_edits(TensorFile& file, const RunConfig& config, const RunState& state, const ParameterLayout& full,
+               std::uint32_t images, std::uint64_t steps_per_epoch) {
+  std::vector<std::int64_t> numbers, steps;
+  for (const auto& edit : state.edits) {
+    const auto event = static_cast<std::int32_t>(edit.event);
+    add_edit(file, "", full.architecture, edit);
+    const auto batch = Editor::scoring_batch(config, images, event);
+    const auto replicas = static_cast<std::int64_t>(config.seeds.size());
+    file.tensors[fmt::format("score.{}", event)] =
+        Tensor::of<std::int32_t>({replicas, static_cast<std::int64_t>(batch.size()) / replicas}, batch);
+    numbers.push_back(event);
+    steps.push_back(static_cast<std::int64_t>(steps_per_epoch) * config.cycle_end(event));
+    if (const auto found = edit.donors.find("donor");
+        found != edit.donors.end() && config.grow.intervention.net2wider_epsilon > 0)
+      for (std::size_t layer = 0; layer < found->second.size(); ++layer)
+        file.tensors[fmt::format("noise.{}.{}", event, full.architecture.hidden_name(layer))] = noise_of(
+            edit, found->second[layer], full.layers[full.architecture.trunk.size() + layer], layer, config.seeds);
+  }
+  const auto count = static_cast<std::int64_t>(numbers.size());
+  file.tensors["event.number"] = Tensor::of<std::int64_t>({count}, numbers);
+  file.tensors["event.step"] = Tensor::of<std::int64_t>({count}, steps);
+}
+
+}  // namespace
+
 void write_trace(const std::filesystem::path& path, const RunConfig& config, const RunState& state,
-                 const ParameterLayout& full, const Structure& structure, std::span<const float> parameters,
-                 std::uint32_t images) {
+                 const ParameterLayout& full, const Structure& first, std::span<const float> of_cycles,
+                 std::span<const float> last, std::uint32_t images) {
   TensorFile file;
   file.metadata = {{"format", "cambium-trace-1"},
                    {"cambium", CAMBIUM_VERSION},
                    {"config", to_json(config).dump()},
                    {"seeds", nlohmann::json(config.seeds).dump()}};
   add_parameters(file, "init.", full, initial_parameters(full, config.init, config.seeds));
-  add_parameters(file, "final.", full, parameters);
-  add_masks(file, "mask.init.", full.architecture, structure);
+  add_parameters(file, "final.", full, of_cycles);
+  add_masks(file, "mask.init.", full.architecture, first);
 
   // Everything random is a function of the seed, so it is drawn once more instead of having been kept.
   const std::size_t replicas = config.seeds.size(), batch = config.batch;
@@ -23,14 +82,9 @@ void write_trace(const std::filesystem::path& path, const RunConfig& config, con
   const std::size_t steps = each_epoch * static_cast<std::size_t>(config.epochs);
   std::vector<std::int32_t> batches(replicas * steps * batch, -1), crops;
   std::vector<std::uint8_t> flips;
-  std::vector<float> rates(steps), losses(replicas * steps);
   if (config.augment) {
     crops.resize(batches.size() * 2);
     flips.resize(batches.size());
-  }
-  for (std::size_t step = 0; step < steps; ++step) {
-    rates[step] = static_cast<float>(config.schedule.at(static_cast<std::int64_t>(step / each_epoch)));
-    for (std::size_t r = 0; r < replicas; ++r) losses[r * steps + step] = state.step_losses[step * replicas + r];
   }
   for (std::int32_t epoch = 0; epoch < config.epochs; ++epoch) {
     const EpochOrder order(images, config.batch, static_cast<std::uint32_t>(epoch), config.seeds);
@@ -50,8 +104,17 @@ void write_trace(const std::filesystem::path& path, const RunConfig& config, con
   const auto r = static_cast<std::int64_t>(replicas), s = static_cast<std::int64_t>(steps);
   const auto b = static_cast<std::int64_t>(batch);
   file.tensors["batches"] = Tensor::of<std::int32_t>({r, s, b}, batches);
-  file.tensors["loss"] = Tensor::of<float>({r, s}, losses);
-  file.tensors["lr"] = Tensor::of<float>({s}, rates);
+  const auto& losses = state.ticket ? state.cycles_losses : state.step_losses;
+  file.tensors["loss"] = Tensor::of<float>({r, s}, by_replica(losses, replicas));
+  file.tensors["lr"] = Tensor::of<float>({s}, rates(config.schedule, steps, each_epoch));
+  if (config.edits()) add_edits(file, config, state, full, images, each_epoch);
+  if (state.ticket) {
+    add_parameters(file, "ticket.init.", full,
+                   initial_parameters(full, config.init, config.seeds, config.fresh_ticket ? 1 : 0));
+    add_parameters(file, "ticket.final.", full, last);
+    file.tensors["ticket.loss"] = Tensor::of<float>({r, s}, by_replica(state.step_losses, replicas));
+    file.tensors["ticket.lr"] = Tensor::of<float>({s}, rates(config.ticket_schedule(), steps, each_epoch));
+  }
   if (config.augment) {
     file.tensors["crop"] = Tensor::of<std::int32_t>({r, s, b, 2}, crops);
     file.tensors["flip"] = Tensor::of<std::uint8_t>({r, s, b}, flips);

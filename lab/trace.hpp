@@ -7,9 +7,10 @@
 
 namespace cambium {
 
-// Writes the trace of a finished run on a data set of `images` training images.
+// Writes the trace of a finished run on a data set of `images` training images. `first`: the masks of the beginning;
+// `of_cycles` and `last`: the parameters at the end of the cycles and of the run.
 void write_trace(const std::filesystem::path& file, const RunConfig& config, const RunState& state,
-                 const ParameterLayout& full, const Structure& structure, std::span<const float> parameters,
-                 std::uint32_t images);
+                 const ParameterLayout& full, const Structure& first, std::span<const float> of_cycles,
+                 std::span<const float> last, std::uint32_t images);
 
 }  // namespace cambium

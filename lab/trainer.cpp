@@ -52,8 +52,8 @@ void Trainer::step(const DeviceImages& images, const TrainingBatch& batch) {
                 network_->input(batch.rows), labels);
   network_->forward(parameters_.live, {.rows = batch.rows, .training = true, .step = batch.step});
   network_->loss(parameters_.live, labels, 1.0f / static_cast<float>(batch.rows), batch.losses, batch.correct);
-  network_->backward(parameters_.live, optimizer_.target(parameters_.live, batch.rate));
-  optimizer_.step(parameters_.live, batch.rate);
+  network_->backward(parameters_.live, optimizer_.target(parameters_.live, batch.rate, !speeds_.empty()));
+  optimizer_.step(parameters_.live, batch.rate, {speeds_.begin(), speeds_.end()});
 }
 
 Evaluation Trainer::evaluate(const DeviceImages& images) {
@@ -108,13 +108,47 @@ void Trainer::set_moments(std::size_t which, std::span<const float> values) {
   compaction_.upload(values, optimizer_.moments()[which]);
 }
 
-void Trainer::restructure(Structure structure) {
+void Trainer::edit(const std::function<Structure(const FullForm&)>& change) {
   compaction_.scatter(parameters_);
   optimizer_.scatter();
-  compaction_.restructure(std::move(structure));
+  auto steps = optimizer_.steps();
+  FullForm form{.layout = compaction_.full(), .parameters = parameters_.full, .steps = steps};
+  for (auto& moments : optimizer_.moments()) form.moments.push_back(moments.full);
+  const Structure structure = change(form);
+  optimizer_.set_steps(std::move(steps));
+  speeds_.clear();
+  const bool same = structure == compaction_.structure();
+  if (!same) compaction_.restructure(structure);
   compaction_.gather(parameters_);
   optimizer_.gather();
-  make_network();
+  if (!same) make_network();
+}
+
+void Trainer::restructure(const Structure& structure) {
+  edit([&](const FullForm&) { return structure; });
+}
+
+void Trainer::restart(std::span<const float> parameters) {
+  set_parameters(parameters);
+  for (std::size_t i = 0; i < optimizer_.moments().size(); ++i)
+    set_moments(i, std::vector<float>(parameters.size(), 0.0f));
+  optimizer_.set_steps(std::vector<std::uint64_t>(optimizer_.steps().size(), 0));
+  speeds_.clear();
+}
+
+void Trainer::set_speeds(const std::vector<std::vector<float>>& speeds) {
+  speeds_.clear();
+  const Structure& structure = compaction_.structure();
+  for (std::size_t layer = 0; layer < speeds.size(); ++layer) {
+    const auto units = structure.live_units(layer);
+    const std::size_t width = units.size() / replicas();
+    std::vector<float> live(units.size(), 1.0f);
+    for (std::size_t i = 0; i < units.size(); ++i)
+      if (units[i] >= 0)
+        live[i] = speeds[layer][i / width * static_cast<std::size_t>(structure.full_width(layer)) +
+                                static_cast<std::size_t>(units[i])];
+    speeds_.emplace_back(device_, live);
+  }
 }
 
 }  // namespace cambium

@@ -1,13 +1,14 @@
 // R networks in training on one device: parameters and structure, the optimiser, one step, evaluation.
 #pragma once
 
+#include <functional>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "layers/compaction.hpp"
 #include "layers/network.hpp"
 #include "optim/optimizer.hpp"
+#include "plasticity/full_form.hpp"
 #include "streams/device_images.hpp"
 
 namespace cambium {
@@ -61,8 +62,16 @@ class Trainer {
   std::vector<float> moments(std::size_t which);
   void set_moments(std::size_t which, std::span<const float> values);
 
+  // Gives all parameters and moments in their full form to `change`, which may write to them and says which units are
+  // active from now on. Speeds are those of no unit again.
+  void edit(const std::function<Structure(const FullForm&)>& change);
   // Other units active from now on; parameters and moments of every unit are kept.
-  void restructure(Structure structure);
+  void restructure(const Structure& structure);
+  // All parameters given anew, and an optimiser that has taken no step yet.
+  void restart(std::span<const float> parameters);
+
+  // Factors on the displacement of units (optim/optimizer.hpp), per hidden layer (R, full width); none for 1.
+  void set_speeds(const std::vector<std::vector<float>>& speeds);
 
  private:
   void make_network();
@@ -73,6 +82,7 @@ class Trainer {
   PairedValues parameters_;
   Optimizer optimizer_;
   std::unique_ptr<Network> network_;
+  std::vector<Buffer<float>> speeds_;  // (R, live width)
   Buffer<std::uint32_t> seeds_;
   Buffer<std::int32_t> labels_;
 };

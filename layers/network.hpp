@@ -5,7 +5,6 @@
 // tensors are (R, rows, ...), channels last.
 #pragma once
 
-#include <optional>
 #include <span>
 
 #include "layers/activation.hpp"
@@ -67,6 +66,9 @@ class Network {
     View<const float> pre_activation, output, output_gradient, pre_activation_gradient;
   };
   Observed observed(std::size_t hidden_layer) const;
+  Matrices<const float> input_of(std::size_t hidden_layer) const { return linear_input(hidden_layer); }
+  // Of the next layer's pre-activations, after a backward pass.
+  Matrices<const float> gradient_after(std::size_t hidden_layer) const { return gradient_of(hidden_layer + 1); }
   View<const float> logits() const;  // (R, rows, classes), without the last bias; after loss(): their gradient
 
  private:

@@ -143,7 +143,7 @@ std::vector<float> from_state_dict(const ParameterLayout& full, const std::vecto
 }
 
 std::vector<float> initial_parameters(const ParameterLayout& full, Initialisation initialisation,
-                                      std::span<const std::uint32_t> seeds) {
+                                      std::span<const std::uint32_t> seeds, std::uint32_t draw) {
   expect(seeds.size() == static_cast<std::size_t>(full.replicas), "{} seeds for {} replicas", seeds.size(),
          full.replicas);
   const bool stock = initialisation == Initialisation::kaiming_stock;
@@ -157,8 +157,8 @@ std::vector<float> initial_parameters(const ParameterLayout& full, Initialisatio
       parameter.for_each_element(seeds.size(), [&](std::size_t element, std::size_t place) {
         const auto i = static_cast<std::uint32_t>(element % parameter.each());
         if (i % 4 == 0)
-          words =
-              philox::generate({{i / 4, number, 0, 0}}, {{seeds[element / parameter.each()], philox::initial_weights}});
+          words = philox::generate({{i / 4, number, draw, 0}},
+                                   {{seeds[element / parameter.each()], philox::initial_weights}});
         flat[place] = bound * (2.0f * philox::uniform(words.word[i % 4]) - 1.0f);
       });
     ++number;

@@ -64,8 +64,8 @@ std::vector<float> from_state_dict(const ParameterLayout& full, const std::vecto
 enum class Initialisation { kaiming_relu, kaiming_stock };
 
 // The initial parameters of networks with these seeds, in the full layout: a function of the seed and of a weight's
-// place in PyTorch's layout alone.
+// place in PyTorch's layout alone. Other draws of a seed are other networks.
 std::vector<float> initial_parameters(const ParameterLayout& full, Initialisation initialisation,
-                                      std::span<const std::uint32_t> seeds);
+                                      std::span<const std::uint32_t> seeds, std::uint32_t draw = 0);
 
 }  // namespace cambium

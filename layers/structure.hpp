@@ -14,6 +14,8 @@ class Structure {
   // All units active.
   Structure(const Architecture& architecture, std::int32_t replicas);
 
+  bool operator==(const Structure&) const = default;
+
   std::int32_t replicas() const { return replicas_; }
   std::size_t layers() const { return full_widths_.size(); }
   std::int32_t full_width(std::size_t layer) const { return full_widths_[layer]; }

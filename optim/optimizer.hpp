@@ -24,8 +24,8 @@ struct OptimizerSettings {
 };
 
 // Factors on the displacement that the optimiser's step gives the incoming and outgoing weights and the bias of a unit,
-// (R, live width) per hidden layer; none, or an empty view, stands for 1. A weight between two such units is scaled by
-// the larger factor.
+// (R, live width) per hidden layer; none, or an empty view, stands for 1. A weight between two such units is scaled
+// once, by the factor of the first.
 using UnitSpeeds = std::vector<View<const float>>;
 
 class Optimizer {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plasticity/intervention.hpp"
 #include "plasticity/newborns.hpp"
 #include "sycl/device.hpp"
 
@@ -73,6 +74,18 @@ Donors transplant_moments(Device& device, const FullForm& networks, const Births
     }
   }
   return donors;
+}
+
+Intervention moment_transplant() {
+  return {.name = "moment_transplant",
+          .help = "newborns begin with the optimiser's moments of a similar incumbent",
+          .why_not = [](const OptimizerSettings& optimizer) -> std::string {
+            if (optimizer.kind == OptimizerSettings::Kind::adam || optimizer.momentum != 0.0f) return {};
+            return "sgd without momentum has no moments to transplant; use adam, or momentum above 0";
+          },
+          .at_birth =
+              [](const BirthScene& scene) { return transplant_moments(scene.device, scene.networks, scene.births); },
+          .donor_name = "moment_donor"};
 }
 
 }  // namespace cambium

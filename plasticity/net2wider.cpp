@@ -1,8 +1,10 @@
 #include "plasticity/net2wider.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "plasticity/intervention.hpp"
 #include "plasticity/newborns.hpp"
 #include "sycl/device.hpp"
 #include "sycl/philox.hpp"
@@ -106,6 +108,41 @@ float insertion_noise(std::uint32_t seed, std::uint32_t event, std::uint32_t hid
   const auto random = philox::generate({{input, unit, hidden_layer, event}}, {{seed, philox::insertion_noise}});
   const double length = std::sqrt(-2.0 * std::log(1.0 - double{philox::uniform(random.word[0])}));
   return static_cast<float>(length * std::cos(2.0 * std::numbers::pi * double{philox::uniform(random.word[1])}));
+}
+
+namespace {
+
+#ifdef CAMBIUM_CHECKED
+// Widening must not change what a network computes.
+void expect_same_function(const BirthScene& scene, const std::vector<float>& before) {
+  scene.stage.look(scene.networks.parameters, false);
+  const auto& after = scene.stage.logits();
+  float largest = 0, scale = 1;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    largest = std::max(largest, std::fabs(after[i] - before[i]));
+    scale = std::max(scale, std::fabs(before[i]));
+  }
+  expect(!(largest > 1e-4f * scale), "Net2Wider changed logits by {} where they are up to {}", largest, scale);
+}
+#endif
+
+Donors widen_at_birth(const BirthScene& scene) {
+  [[maybe_unused]] const auto before = scene.stage.logits();
+  auto donors = widen(scene.device, scene.networks, scene.births);
+#ifdef CAMBIUM_CHECKED
+  expect_same_function(scene, before);
+#endif
+  add_insertion_noise(scene.device, scene.networks, scene.births, donors, scene.settings.net2wider_epsilon);
+  return donors;
+}
+
+}  // namespace
+
+Intervention net2wider() {
+  return {.name = "net2wider",
+          .help = "newborns are copies of incumbents, and the network computes what it did before",
+          .at_birth = widen_at_birth,
+          .donor_name = "donor"};
 }
 
 }  // namespace cambium

@@ -78,4 +78,18 @@ void copy_to_host(Device& device, const void* source, void* target, std::size_t 
   calling_sycl("copying from the device", [&] { device.state().queue.memcpy(target, source, bytes).wait_and_throw(); });
 }
 
+void copy(Device& device, View<const float> from, View<float> to) {
+  expect(from.size() == to.size(), "copy of {} elements to {}", from.size(), to.size());
+  if (from.empty()) return;
+  calling_sycl("copying on the device", [&] {
+    device.state().queue.memcpy(RawAccess::address(to), RawAccess::address(from), from.size() * sizeof(float));
+  });
+}
+
+void clear(Device& device, View<float> values) {
+  if (values.empty()) return;
+  calling_sycl("clearing device memory",
+               [&] { device.state().queue.memset(RawAccess::address(values), 0, values.size() * sizeof(float)); });
+}
+
 }  // namespace cambium

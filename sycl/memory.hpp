@@ -159,6 +159,10 @@ class Buffer {
 void copy_to_device(Device& device, const void* source, void* target, std::size_t bytes);
 void copy_to_host(Device& device, const void* source, void* target, std::size_t bytes);
 
+// Inside the device, in the order of what is enqueued.
+void copy(Device& device, View<const float> from, View<float> to);
+void clear(Device& device, View<float> values);  // all zero
+
 template <class T>
 void upload(Device& device, const std::vector<T>& values, View<T> view) {
   expect(values.size() == view.size(), "upload of {} elements into a view of {}", values.size(), view.size());

@@ -27,7 +27,7 @@ TEST(Config, MnistHasItsDefaults) {
   const auto config = make_config(mnist());
   EXPECT_EQ(config.network, "mlp");
   EXPECT_THAT(config.hidden, ElementsAre(256, 256));
-  EXPECT_EQ(config.method, "dense");
+  EXPECT_EQ(config.method, Method::dense);
   EXPECT_EQ(config.masks, "all");
   EXPECT_EQ(config.activation.kind, Activation::Kind::relu);
   EXPECT_EQ(config.init, Initialisation::kaiming_relu);

@@ -1,0 +1,61 @@
+#include "lab/editor.hpp"
+
+#include "sycl/device.hpp"
+#include "sycl/shuffle.hpp"
+
+namespace cambium {
+
+Editor::Editor(Device& device, const RunConfig& config, Trainer& trainer, const DeviceImages& images)
+    : device_(device), config_(config), trainer_(trainer), images_(images) {}
+
+void Editor::set_rewind_target(std::span<const float> parameters) {
+  rewind_target_ = Buffer<float>(device_, parameters);
+}
+
+std::vector<std::int32_t> Editor::scoring_batch(const RunConfig& config, std::uint32_t images, std::int32_t event) {
+  std::vector<std::int32_t> indices;
+  for (const std::uint32_t seed : config.seeds) {
+    const auto batch = drawn(images, std::min(config.batch, images), {{seed, philox::scoring_batch}},
+                             static_cast<std::uint32_t>(event));
+    indices.insert(indices.end(), batch.begin(), batch.end());
+  }
+  return indices;
+}
+
+Stage Editor::make_stage(std::int32_t event) {
+  const Buffer<std::int32_t> indices(device_, scoring_batch(config_, images_.count(), event));
+  const auto replicas = static_cast<std::uint32_t>(trainer_.replicas());
+  const auto rows = static_cast<std::uint32_t>(indices.size() / replicas);
+  Stage stage(device_, trainer_.compaction().full(), config_.activation, config_.seeds, rows);
+  images_.gather(device_, {.indices = indices, .replicas = replicas, .rows = rows}, stage.input(), stage.labels());
+  device_.wait();  // the indices go
+  return stage;
+}
+
+Edit Editor::edit(std::int32_t event, const std::function<void(const Edit&)>& masked) {
+  Stage stage = make_stage(event);
+  const Structure before = trainer_.compaction().structure();
+  const EditTime time{config_.events(), event, target_units(config_, trainer_.compaction().full().architecture)};
+  std::optional<Edit> edit;
+  trainer_.edit([&](const FullForm& networks) {
+    if (config_.method == Method::grow) {
+      edit = grow(device_, networks, before, time, config_.seeds, config_.activation, config_.grow, stage);
+    } else {
+      edit = prune(device_, networks, before, time, stage);
+      clear_moments_of_removed(device_, before, edit->after, networks);
+    }
+    return edit->after;
+  });
+  masked(*edit);
+  const RewindSettings& settings = config_.rewind;
+  if (config_.method == Method::prune && settings.to != RewindSettings::To::none &&
+      (settings.when_nothing || !edit->changes_nothing()))
+    trainer_.edit([&](const FullForm& networks) {
+      rewind(device_, settings, rewind_target_, networks);
+      edit->loss_rewound = stage.look(networks.parameters, false);
+      return edit->after;
+    });
+  return *edit;
+}
+
+}  // namespace cambium

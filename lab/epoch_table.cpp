@@ -1,0 +1,50 @@
+#include "lab/epoch_table.hpp"
+
+#include <cmath>
+
+namespace cambium {
+namespace {
+
+// A number that is none stays empty.
+std::string field(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
+
+}  // namespace
+
+std::string metrics_line(const EpochRecord& record) {
+  nlohmann::ordered_json line{{"phase", record.phase},
+                              {"cycle", record.cycle},
+                              {"epoch", record.epoch},
+                              {"step", record.step},
+                              {"lr", record.rate}};
+  for (const auto& seed : record.seeds) {
+    line["train_loss"].push_back(seed.train_loss);
+    line["train_accuracy"].push_back(seed.train_accuracy);
+    line["test_loss"].push_back(seed.test_loss);
+    line["test_accuracy"].push_back(seed.test_accuracy);
+    line["active_units"].push_back(seed.active_units);
+  }
+  return line.dump() + "\n";
+}
+
+std::string epoch_table_header(const Architecture& architecture) {
+  std::string line =
+      "run,method,variant,stream,compactness,seed,phase,cycle,epoch,step,lr,train_loss,train_accuracy,test_loss,"
+      "test_accuracy";
+  for (std::size_t layer = 0; layer < architecture.hidden.size(); ++layer)
+    line += ",active_" + architecture.hidden_name(layer);
+  return line + "\n";
+}
+
+std::string epoch_table_rows(const EpochRecord& record, const RunConfig& config) {
+  std::string rows;
+  for (std::size_t r = 0; r < record.seeds.size(); ++r) {
+    const auto& seed = record.seeds[r];
+    rows += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", run_id(config), name_of(config.method),
+                        config.variant(), config.data, config.compactness, config.seeds[r], record.phase, record.cycle,
+                        record.epoch, record.step, record.rate, field(seed.train_loss), field(seed.train_accuracy),
+                        field(seed.test_loss), field(seed.test_accuracy), fmt::join(seed.active_units, ","));
+  }
+  return rows;
+}
+
+}  // namespace cambium

@@ -1,0 +1,12 @@
+// result.json: what came out of a run.
+#pragma once
+
+#include "lab/checkpoint.hpp"
+
+namespace cambium {
+
+// `steps`: of each phase.
+nlohmann::ordered_json make_result(const RunConfig& config, const RunState& state, const Architecture& architecture,
+                                   const Structure& structure, std::uint64_t steps);
+
+}  // namespace cambium

@@ -1,0 +1,23 @@
+// Random: a control. Units are recruited in an order drawn from the seed.
+
+#include "plasticity/selection.hpp"
+#include "sycl/philox.hpp"
+
+namespace cambium {
+namespace {
+
+void score(const Scene& scene, std::size_t hidden_layer, View<float> scores) {
+  std::vector<float> values;
+  const auto width = static_cast<std::uint32_t>(scene.network.layout().architecture.hidden[hidden_layer]);
+  for (const std::uint32_t seed : scene.seeds)
+    for (std::uint32_t unit = 0; unit < width; ++unit)
+      values.push_back(philox::uniform(
+          philox::word({{seed, philox::random_scores}}, unit, static_cast<std::uint32_t>(hidden_layer), scene.event)));
+  upload(scene.device, values, scores);
+}
+
+}  // namespace
+
+SelectionRule random_rule() { return {.name = "random", .help = "chance", .score = score}; }
+
+}  // namespace cambium

@@ -1,0 +1,32 @@
+// PRUNE's rewind: parameters go back to an earlier state, and the optimiser is as new for them.
+#pragma once
+
+#include <string>
+
+#include "plasticity/full_form.hpp"
+
+namespace cambium {
+
+class Device;
+
+struct RewindSettings {
+  enum class To { init, snapshot, none };
+  enum class Scope { all, head, masked };  // every parameter; all fully connected layers; the hidden ones only
+
+  To to = To::init;
+  std::int32_t epoch = 0;  // snapshot: taken after so many epochs of the run
+  Scope scope = Scope::all;
+  bool optimizer = true;     // clear moments and step counts in the scope
+  bool when_nothing = true;  // also at an edit that removes no unit
+};
+std::string name_of(RewindSettings::To to);
+std::string name_of(RewindSettings::Scope scope);
+
+// Parameters in the scope := those of `earlier`, which is laid out like them; inactive units' too.
+void rewind(Device& device, const RewindSettings& settings, View<const float> earlier, const FullForm& networks);
+
+// Moments of units that are no longer active := 0.
+void clear_moments_of_removed(Device& device, const Structure& before, const Structure& after,
+                              const FullForm& networks);
+
+}  // namespace cambium

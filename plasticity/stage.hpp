@@ -1,0 +1,41 @@
+// Where an edit looks at networks: at full width, with masks, on one batch, so that inactive units can be seen, too.
+#pragma once
+
+#include "layers/network.hpp"
+#include "plasticity/full_form.hpp"
+
+namespace cambium {
+
+class Stage {
+ public:
+  Stage(Device& device, const ParameterLayout& full, const Activation& activation, std::span<const std::uint32_t> seeds,
+        std::uint32_t rows);
+
+  // The batch: the caller puts images and labels here, (R, rows, ...) and (R, rows).
+  View<float> input() { return network_.input(rows_); }
+  View<std::int32_t> labels() { return labels_; }
+  std::uint32_t rows() const { return rows_; }
+
+  // Which units are active from now on.
+  void set_masks(const Structure& structure);
+
+  // One pass in evaluation mode; the mean loss of every network. With gradients they are those of every image's own
+  // loss, at the hidden layers.
+  std::vector<double> look(View<const float> parameters, bool gradients);
+
+  // As they were before the last look's gradients: (R, rows, classes) without the last bias.
+  const std::vector<float>& logits() const { return logits_; }
+  const Network& network() const { return network_; }
+
+ private:
+  Device& device_;
+  std::uint32_t rows_;
+  std::vector<Buffer<float>> masks_;
+  Network network_;
+  Buffer<std::int32_t> labels_;
+  Buffer<float> losses_;
+  Buffer<std::uint8_t> correct_;
+  std::vector<float> logits_;
+};
+
+}  // namespace cambium
