@@ -13,7 +13,7 @@ const KernelUnit units[] = {KernelUnit("layers/activation.sycl", {definition_of(
 struct Place {
   View<const std::uint32_t> seeds;
   View<const std::int32_t> full_width_unit;
-  std::uint32_t rows, units, full_width;
+  std::uint32_t replicas, rows, units, full_width;
 };
 struct Forward {
   View<float> z;
@@ -33,7 +33,7 @@ struct Backward {
 const KernelUnit& unit_of(const Activation& activation) { return units[static_cast<int>(activation.kind)]; }
 
 Place place_of(const ActivationShape& shape, const ActivationNoise& noise) {
-  return {noise.seeds, noise.full_width_unit, shape.rows, shape.units, noise.full_width};
+  return {noise.seeds, noise.full_width_unit, shape.replicas, shape.rows, shape.units, noise.full_width};
 }
 
 void check(const Activation& activation, const ActivationShape& shape, const ActivationNoise& noise, std::size_t size) {
@@ -94,7 +94,7 @@ void activation_backward(Device& device, const Activation& activation, const Act
   check(activation, shape, noise, z.size());
   expect(gradient.size() == z.size() && upstream.size() == z.size(), "activation: {} and {} gradients for {} outputs",
          upstream.size(), gradient.size(), z.size());
-  check_per_unit(shape, bias.size(), "bias gradient");
+  if (!bias.empty()) check_per_unit(shape, bias.size(), "bias gradient");
   if (!mask.empty()) check_per_unit(shape, mask.size(), "mask");
   device.launch(unit_of(activation), "activation_backward", {1, shape.replicas, shape.units},
                 Backward{z, mask, upstream, gradient, bias, place_of(shape, noise), slope_of(activation, noise),

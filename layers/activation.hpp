@@ -56,8 +56,8 @@ struct GradientScale {
   float alpha = 1.0f, beta = 0.0f;
 };
 
-// gradient (R, rows, units) := upstream * mask * phi'(z), and its column sums go to bias (R, units). `gradient` may be
-// `upstream`. For relu, h serves as well as z.
+// gradient (R, rows, units) := upstream * mask * phi'(z), and its column sums go to bias (R, units), unless that is
+// empty. `gradient` may be `upstream`. For relu, h serves as well as z.
 void activation_backward(Device& device, const Activation& activation, const ActivationShape& shape,
                          const ActivationNoise& noise, View<const float> z, View<const float> mask,
                          View<const float> upstream, View<float> gradient, View<float> bias, GradientScale scale);

@@ -172,10 +172,12 @@ void Network::loss(View<const float> parameters, View<const std::int32_t> labels
                         layout_.bias(parameters, layout_.layers.size() - 1), labels, logits, losses, correct);
 }
 
-void Network::make_gradients() {
+void Network::make_gradients(bool of_trunk) {
+  for (auto& convolution : trunk_)
+    if (of_trunk && convolution.h_gradient.size() == 0)
+      convolution.h_gradient = Buffer<float>(device_, convolution.h.size());
   if (ones_.size() > 0) return;
   ones_ = Buffer<float>(device_, std::vector<float>(options_.capacity, 1.0f));
-  for (auto& convolution : trunk_) convolution.h_gradient = Buffer<float>(device_, convolution.h.size());
   for (std::size_t i = 0; i + 1 < linear_.size(); ++i) {
     linear_[i].gradient = Buffer<float>(device_, linear_[i].z.size());
     linear_[i].gradient.clear();
@@ -187,10 +189,10 @@ void Network::make_gradients() {
 
 void Network::backward(View<const float> parameters, const GradientTarget& target) {
   expect(!pass_.shared_input, "backward needs an input for every replica");
-  make_gradients();
+  make_gradients(!target.trunk.empty());
   for (std::size_t i = linear_.size(); i-- > 0;) backward_linear(i, parameters, target);
-  backward_weights(target);
-  backward_trunk(parameters, target);
+  if (!target.linear.empty()) backward_weights(target);
+  if (!target.trunk.empty()) backward_trunk(parameters, target);
 }
 
 // The gradient of a layer's pre-activations, once backward has come there.
@@ -208,8 +210,8 @@ void Network::backward_linear(std::size_t linear, View<const float> parameters, 
   const LayerLayout& layer = layout_.layers[index];
   const auto dz = gradient_of(linear);
 
-  // To the outputs of the layer before, unless those are the images.
-  if (index > 0) {
+  // To the outputs of the layer before, unless those are the images or of a trunk whose gradients nobody wants.
+  if (linear > 0 || (index > 0 && !target.trunk.empty())) {
     Buffer<float>& dh_buffer = linear > 0 ? linear_[linear - 1].gradient : trunk_.back().h_gradient;
     const auto dh_view = dh_buffer.view().slice(0, elements(static_cast<std::size_t>(layer.inputs)));
     const Matrices<float> dh(dh_view, layout_.replicas, pass_.rows, layer.inputs);
@@ -230,7 +232,7 @@ void Network::backward_linear(std::size_t linear, View<const float> parameters, 
                       noise(index - 1), state.z.view().slice(0, before_size), masks_[linear - 1],
                       state.gradient.view().slice(0, before_size),
                       (options_.observe ? state.z_gradient : state.gradient).view().slice(0, before_size),
-                      layout_.bias(target.linear, index - 1), target.scale);
+                      target.linear.empty() ? View<float>() : layout_.bias(target.linear, index - 1), target.scale);
 }
 
 // To the weights of all fully connected layers, which are not needed any more, and to the last bias: independent

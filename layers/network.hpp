@@ -25,7 +25,7 @@ struct Pass {
 
 // Where backward leaves the gradients of the parameters: for the fully connected layers
 // target := beta * target + alpha * gradient, for the trunk the gradient itself. Both are laid out like the parameters;
-// the trunk's may end where the trunk does.
+// the trunk's may end where the trunk does. An empty view: those gradients are not wanted, and not computed.
 struct GradientTarget {
   View<float> linear;
   GradientScale scale;
@@ -57,7 +57,8 @@ class Network {
             View<std::uint8_t> correct);
 
   // From the gradient of the logits to that of the parameters. Parameters that are their own target are updated on the
-  // way, each after its last use. The pass must have had input of its own for each replica.
+  // way, each after its last use. The pass must have had input of its own for each replica. Without any target the
+  // gradients of the hidden layers are all that is made, for observed().
   void backward(View<const float> parameters, const GradientTarget& target);
 
   // What the last pass left in hidden layer `l`, (R, rows, width). Pre-activations and both gradients exist with
@@ -84,7 +85,7 @@ class Network {
   ActivationNoise noise(std::size_t activation_index) const;
   Matrices<const float> linear_input(std::size_t linear) const;
   View<const float> features() const;
-  void make_gradients();
+  void make_gradients(bool of_trunk);
   Matrices<const float> gradient_of(std::size_t linear) const;
   void backward_linear(std::size_t linear, View<const float> parameters, const GradientTarget& target);
   void backward_weights(const GradientTarget& target);

@@ -333,6 +333,33 @@ TEST(Networks, GradientsMatchFiniteDifferences) {
   EXPECT_GT(steepest, 0.3) << "the tolerance would hide a wrong gradient";
 }
 
+// What an observer does without: the gradients of parameters and the trunk.
+TEST(Networks, HiddenGradientsHaveTheSameBitsWithoutThoseOfParameters) {
+  auto& device = shared_device();
+  for (const auto& architecture : {small_mlp, small_convnet}) {
+    const std::vector<std::uint32_t> seeds{1, 2};
+    const auto initial = initial_parameters(full_layout(architecture, 2), Initialisation::kaiming_stock, seeds);
+    const auto batch = random_batch(architecture, 2, 8, 3);
+    Model whole(device, architecture, ragged(architecture, seeds), initial, rsl, {}, 8, true, true);
+    Model partial(device, architecture, ragged(architecture, seeds), initial, rsl, {}, 8, true, true);
+    whole.forward(batch.input, batch.labels, 5);
+    whole.gradient();
+    partial.forward(batch.input, batch.labels, 5);
+    partial.network.backward(partial.parameters.live, {});
+    for (std::size_t layer = 0; layer < architecture.hidden.size(); ++layer) {
+      const auto a = whole.network.observed(layer), b = partial.network.observed(layer);
+      EXPECT_EQ(download(device, a.output_gradient), download(device, b.output_gradient));
+      EXPECT_EQ(download(device, a.pre_activation_gradient), download(device, b.pre_activation_gradient));
+    }
+    // And afterwards all of them, the trunk's included.
+    partial.forward(batch.input, batch.labels, 5);
+    EXPECT_EQ(partial.gradient(), [&] {
+      whole.forward(batch.input, batch.labels, 5);
+      return whole.gradient();
+    }());
+  }
+}
+
 TEST(Networks, MaskedDenseAndCompactTrainingAgree) {
   auto& device = shared_device();
   for (const auto& architecture : {small_mlp, small_convnet})
