@@ -116,6 +116,9 @@ std::function<TensorFile()> make_checkpoint(Trainer& trainer, const RunConfig& c
     for (std::size_t layer = 0; layer < state.births.size(); ++layer)
       file.tensors["birth." + full.architecture.hidden_name(layer)] =
           Tensor::of<std::int32_t>({replicas, full.architecture.hidden[layer]}, state.births[layer]);
+    if (!state.reference.empty())
+      file.tensors["diagnosis.reference"] =
+          Tensor::of<float>({static_cast<std::int64_t>(state.reference.size())}, state.reference);
     if (!state.snapshot.empty()) add_parameters(file, "rewind.", full, state.snapshot);
     for (const auto& edit : state.edits) add_edit(file, "trace.", full.architecture, edit);
     return file;
@@ -158,6 +161,9 @@ RunState restore_checkpoint(const TensorFile& file, const RunConfig& config, Tra
   const auto structure = read_masks(file, "mask.", full.architecture, full.replicas);
   check_active_units(file, config, full.architecture, structure, state.events);
   trainer.restructure(structure);
+  if (config.diagnostics && state.events > 0 && !state.ticket)
+    state.reference =
+        file.values<float>("diagnosis.reference", {static_cast<std::int64_t>(trainer.live_parameters().size())});
   trainer.set_parameters(read_parameters(file, "", full));
   const auto moments = trainer.optimizer().moment_names();
   for (std::size_t i = 0; i < moments.size(); ++i)

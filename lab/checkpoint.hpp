@@ -5,6 +5,7 @@
 //   optimizer.<moment>.<parameter>       the optimiser's moments, laid out like the parameters
 //   optimizer.steps                      steps taken by every layer
 //   birth.fc1, ...                       the event at which an active unit was activated, -1 for the start
+//   diagnosis.reference                  the live parameters when the epoch under way began, with diagnostics
 //   rewind.<parameter>                   PRUNE's snapshot, once it is taken
 //   run.*                                sums over the epoch under way, and the accuracies so far
 //   trace.*                              what a trace will want to know of the edits so far, when one is kept
@@ -20,6 +21,7 @@
 #include "lab/safetensors.hpp"
 #include "lab/traced_edit.hpp"
 #include "lab/trainer.hpp"
+#include "plasticity/cohorts.hpp"
 
 namespace cambium {
 
@@ -31,9 +33,10 @@ struct RunState {
   std::int32_t events = 0;   // edits done
   std::vector<double> loss;  // (R) sum over the images of that epoch so far
   std::vector<std::uint64_t> correct;
-  std::vector<double> test_accuracy;              // (epochs done, R)
-  std::vector<double> cycles_accuracy;            // the same of the cycles, when they are over
-  std::vector<std::vector<std::int32_t>> births;  // per hidden layer, (R, full width)
+  std::vector<double> test_accuracy;    // (epochs done, R)
+  std::vector<double> cycles_accuracy;  // the same of the cycles, when they are over
+  BirthEvents births;
+  std::vector<float> reference;                   // for diagnostics: the live parameters when the epoch under way began
   std::vector<float> snapshot;                    // parameters to rewind to, when they are not the initial ones
   std::vector<float> step_losses, cycles_losses;  // (steps done, R), of this phase and the one before, for a trace
   std::vector<TracedEdit> edits;                  // for a trace

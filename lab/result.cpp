@@ -97,4 +97,25 @@ Json make_result(const RunConfig& config, const RunState& state, const Architect
   return result;
 }
 
+Json to_json(const std::vector<ParitySummary>& summaries) {
+  Json list = Json::array();
+  for (const auto& summary : summaries)
+    list.push_back({{"seed", summary.seed},
+                    {"batches", summary.batches},
+                    {"early_activation_log_parity_5", summary.early_activation_5},
+                    {"early_gradient_log_parity_5", summary.early_gradient_5},
+                    {"early_activation_log_parity_10", summary.early_activation_10},
+                    {"early_gradient_log_parity_10", summary.early_gradient_10},
+                    {"event_activation_log_parity", summary.event_activation},
+                    {"event_gradient_log_parity", summary.event_gradient},
+                    {"segment_activation_log_parity", summary.segment_activation},
+                    {"survivor_stability", summary.survivor_stability},
+                    {"survivor_stability_log", summary.survivor_stability_log},
+                    {"mask_stability", summary.mask_stability},
+                    {"mask_stability_log", summary.mask_stability_log},
+                    {"dead_activation", summary.dead_activation},
+                    {"dead_gradient", summary.dead_gradient}});
+  return list;
+}
+
 }  // namespace cambium

@@ -7,8 +7,12 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "lab/checkpoint.hpp"
+#include "lab/cohort_table.hpp"
+#include "lab/diagnosis.hpp"
+#include "lab/durable_file.hpp"
 #include "lab/editor.hpp"
 #include "lab/epoch_table.hpp"
 #include "lab/history.hpp"
@@ -85,7 +89,10 @@ class Run {
         correct_(device, losses_.size()),
         metrics_(folder.path() / "metrics.jsonl"),
         epochs_(folder.path() / "epochs.csv", epoch_table_header(architecture())),
-        history_(folder.path() / "events.jsonl") {}
+        history_(folder.path() / "events.jsonl"),
+        cohorts_(folder.path() / "cohorts.csv", cohort_header()) {
+    if (config.diagnostics) diagnosis_.emplace(device, config, trainer_, train_, cohorts_);
+  }
 
   RunEnd go() {
     folder_.begin(config_);
@@ -107,7 +114,7 @@ class Run {
 
  private:
   const Architecture& architecture() const { return trainer_.settings().architecture; }
-  std::vector<Journal*> journals() { return {&metrics_, &epochs_, &history_}; }
+  std::vector<Journal*> journals() { return {&metrics_, &epochs_, &history_, &cohorts_}; }
 
   std::uint64_t steps_per_phase() const { return steps_per_epoch_ * static_cast<std::uint64_t>(config_.epochs); }
   std::uint64_t steps_done() const { return steps_per_epoch_ * static_cast<std::uint64_t>(state_.epoch) + state_.step; }
@@ -155,6 +162,7 @@ class Run {
       if (config_.rewind.to == RewindSettings::To::init) editor_.set_rewind_target(initial(false));
       if (!state_.snapshot.empty()) editor_.set_rewind_target(state_.snapshot);
     }
+    if (diagnoses() && state_.events > 0) diagnosis_->resume(last_event(), state_.births, state_.reference);
   }
 
   void begin_sums() {
@@ -163,6 +171,7 @@ class Run {
   }
 
   // The event that comes next, and whether it is now.
+  std::int32_t last_event() const { return next_event() - 1; }
   std::int32_t next_event() const { return config_.events().first() + state_.events; }
   bool event_is_due() const {
     return !state_.ticket && state_.events < config_.events().count() && state_.step == 0 &&
@@ -172,18 +181,26 @@ class Run {
   void edit() {
     const auto start = Clock::now();
     const std::int32_t event = next_event();
-    const Edit edit = editor_.edit(event, [](const Edit&) {});
-    for (std::size_t layer = 0; config_.method == Method::grow && layer < edit.choices.size(); ++layer)
-      for (std::size_t r = 0; r < trainer_.replicas(); ++r)
-        for (const std::int32_t unit : edit.choices[layer][r].units)
-          state_.births[layer][r * static_cast<std::size_t>(edit.after.full_width(layer)) +
-                               static_cast<std::size_t>(unit)] = event;
+    if (diagnosis_) diagnosis_->look_before(event);
+    const Edit edit = editor_.edit(event, [&](const Edit& masked) {
+      register_births(masked);
+      if (diagnosis_) diagnosis_->look_at_masks(masked, state_.births);
+    });
+    if (diagnosis_) diagnosis_->look_after();
     if (!options_.trace.empty()) state_.edits.push_back({edit.event, edit.after, edit.scores, edit.donors});
     history_.append(history_lines(edit, config_, architecture(), state_.epoch, steps_done()));
     ++state_.events;
     next_speed_change_ = 0;
     seconds_per_step_ = 0;
     spdlog::debug("Edit {} took {:.3f} s", event, seconds_since(start));
+  }
+
+  void register_births(const Edit& edit) {
+    for (std::size_t layer = 0; config_.method == Method::grow && layer < edit.choices.size(); ++layer)
+      for (std::size_t r = 0; r < trainer_.replicas(); ++r)
+        for (const std::int32_t unit : edit.choices[layer][r].units)
+          state_.births[layer][r * static_cast<std::size_t>(edit.after.full_width(layer)) +
+                               static_cast<std::size_t>(unit)] = static_cast<std::int32_t>(edit.event);
   }
 
   // Newborn units may learn at a speed of their own for a while. Finds the speeds at a step, and how long they last.
@@ -219,6 +236,7 @@ class Run {
     state_.cycles_accuracy = std::exchange(state_.test_accuracy, {});
     state_.cycles_losses = std::exchange(state_.step_losses, {});
     state_.snapshot.clear();
+    state_.reference.clear();
     save(folder_.checkpoint());
   }
 
@@ -232,13 +250,20 @@ class Run {
       const auto wanted = static_cast<std::uint32_t>(
           seconds_per_step_ == 0 ? 1.0 : std::clamp(seconds_per_chunk / seconds_per_step_, 1.0, 1e6));
       std::uint32_t next = first;
-      while (next < order.steps() && next - first < wanted && !watch_.interrupted()) enqueue(order, next++, rate);
+      while (next < order.steps() && next - first < wanted && !watch_.interrupted()) {
+        enqueue(order, next++, rate);
+        if (diagnoses() && diagnosis_->wants_step(age(next))) break;
+      }
       collect(order, first, next);
       // Half of the news each time: a hiccup passes, a lasting change is soon known.
       if (next > first) {
         const double seconds = seconds_since(start) / (next - first);
         seconds_per_step_ = seconds_per_step_ == 0 ? seconds : 0.5 * (seconds_per_step_ + seconds);
       }
+      // The age at the end of an epoch is looked at there.
+      if (diagnoses() && next > first && next < order.steps() && diagnosis_->wants_step(age(next)))
+        diagnosis_->look_at_age(age(next), static_cast<double>(age(next)) / static_cast<double>(steps_per_epoch_),
+                                false, false);
       if (watch_.interrupted()) {
         save(folder_.checkpoint());
         return RunEnd::interrupted;
@@ -248,6 +273,15 @@ class Run {
     }
     end_epoch(rate);
     return RunEnd::done;
+  }
+
+  bool diagnoses() const { return diagnosis_ && !state_.ticket; }
+
+  // Steps since the last edit, when `step` of the epoch under way are done.
+  std::uint64_t age(std::uint32_t step) const {
+    if (state_.events == 0) return 0;
+    const auto epochs = static_cast<std::uint64_t>(state_.epoch - config_.cycle_end(last_event()));
+    return steps_per_epoch_ * epochs + step;
   }
 
   void enqueue(const EpochOrder& order, std::uint32_t step, double rate) {
@@ -333,6 +367,9 @@ class Run {
     while (config_.cycle_end(record.cycle) < state_.epoch) ++record.cycle;
     metrics_.append(metrics_line(record));
     epochs_.append(epoch_table_rows(record, config_));
+    if (diagnoses() && state_.events > 0)
+      diagnosis_->look_at_age(age(0), state_.epoch - config_.cycle_end(last_event()), true,
+                              state_.epoch == config_.cycle_end(record.cycle));
     if (config_.rewind.to == RewindSettings::To::snapshot && !state_.ticket && state_.epoch == config_.rewind.epoch) {
       state_.snapshot = trainer_.parameters();
       editor_.set_rewind_target(state_.snapshot);
@@ -345,6 +382,7 @@ class Run {
       journal->sync();
       state_.journals[journal->name()] = journal->bytes();
     }
+    if (diagnoses() && state_.events > 0) state_.reference = diagnosis_->reference();
     writer_.write(make_checkpoint(trainer_, config_, state_), file);
     last_checkpoint_ = Clock::now();
     spdlog::debug("Checkpoint at epoch {}, step {}: training stood still for {:.3f} s", state_.epoch, state_.step,
@@ -361,8 +399,24 @@ class Run {
           state_.ticket ? read_parameters(TensorFile::read(folder_.end_of_cycles()), "", full) : last;
       write_trace(options_.trace, config_, state_, full, first_structure(), of_cycles, last, train_.count());
     }
-    folder_.write_result(
-        make_result(config_, state_, architecture(), trainer_.compaction().structure(), steps_per_phase()));
+    auto result = make_result(config_, state_, architecture(), trainer_.compaction().structure(), steps_per_phase());
+    if (diagnosis_) result["diagnostics"] = write_parities();
+    folder_.write_result(result);
+  }
+
+  // Makes parities.csv of cohorts.csv; what it comes to.
+  nlohmann::ordered_json write_parities() const {
+    std::vector<CohortRow> rows;
+    RunColumns run;
+    for (auto& record : read_cohorts(folder_.path() / "cohorts.csv")) {
+      run = std::move(record.run);
+      rows.push_back(std::move(record.row));
+    }
+    const auto found = parities(rows);
+    std::string text = parity_header();
+    for (const auto& row : found.rows) text += format(run, row);
+    DurableFile::write(folder_.path() / "parities.csv", text);
+    return to_json(found.summaries);
   }
 
   // The masks of the beginning.
@@ -408,7 +462,8 @@ class Run {
   Buffer<float> losses_;  // of the epoch under way, laid out like its order
   Buffer<std::uint8_t> correct_;
   Buffer<std::int32_t> indices_;
-  Journal metrics_, epochs_, history_;
+  Journal metrics_, epochs_, history_, cohorts_;
+  std::optional<Diagnosis> diagnosis_;
   RunState state_;
   BackgroundWriter writer_;
   InterruptWatch watch_;

@@ -27,14 +27,18 @@ Trainer::Trainer(Device& device, const TrainerSettings& settings, Structure stru
   make_network();
 }
 
-void Trainer::make_network() {
+std::vector<View<const std::int32_t>> Trainer::live_units() const {
   std::vector<View<const std::int32_t>> units;
   if (!compaction_.structure().everything_active())
     for (std::size_t layer = 0; layer < compaction_.structure().layers(); ++layer)
       units.push_back(compaction_.units(layer));
+  return units;
+}
+
+void Trainer::make_network() {
   network_.reset();  // its memory first
-  network_ = std::make_unique<Network>(device_, compaction_.live(), settings_.activation, settings_.seeds,
-                                       std::move(units), std::vector<View<const float>>{},
+  network_ = std::make_unique<Network>(device_, compaction_.live(), settings_.activation, settings_.seeds, live_units(),
+                                       std::vector<View<const float>>{},
                                        Network::Options{.capacity = evaluation_rows(settings_)});
   labels_ = Buffer<std::int32_t>(device_, replicas() * evaluation_rows(settings_));
 }

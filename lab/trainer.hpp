@@ -49,6 +49,10 @@ class Trainer {
   const TrainerSettings& settings() const { return settings_; }
   const Compaction& compaction() const { return compaction_; }
   Optimizer& optimizer() { return optimizer_; }
+  // What is being trained, in the live layout, and the full-width numbers of its units per hidden layer (none where all
+  // are active).
+  View<const float> live_parameters() const { return parameters_.live; }
+  std::vector<View<const std::int32_t>> live_units() const;
 
   // Enqueues one training step and returns before it has run.
   void step(const DeviceImages& images, const TrainingBatch& batch);
