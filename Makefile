@@ -57,6 +57,7 @@ bench: build
 	$(CAMBIUM) bench gemm --json build/bench/gemm.json
 	$(CAMBIUM) bench conv --json build/bench/conv.json
 	$(CAMBIUM) bench step --json build/bench/step.json
+	$(CAMBIUM) bench edit --json build/bench/edit.json
 
 peers:
 	@setup/install.sh build/peers peer

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "sycl/gemm.hpp"
+#include "sycl/philox.hpp"
 
 namespace cambium::bench {
 
@@ -53,6 +54,16 @@ void print_header(const std::vector<std::string>& columns) {
 void print_rates(const std::string& shape, double flops, const std::vector<double>& seconds, double peak) {
   fmt::print("{:<52}", shape);
   for (const double s : seconds) fmt::print(" {:>8.1f} ({:>4.0f}%)", flops / s * 1e-9, flops / s * 1e-7 / peak);
+}
+
+Images noise_images(const ImageShape& shape, std::int32_t classes, std::int32_t count) {
+  Images images{count, shape.height, shape.width, shape.channels, {}, {}};
+  for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(count * shape.size()); ++i)
+    images.pixels.push_back(static_cast<std::uint8_t>(philox::word({{1, 1}}, i)));
+  for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(count); ++i)
+    images.labels.push_back(
+        static_cast<std::uint8_t>(philox::below(philox::word({{1, 2}}, i), static_cast<std::uint32_t>(classes))));
+  return images;
 }
 
 }  // namespace cambium::bench

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "bench/measure.hpp"
+#include "layers/architecture.hpp"
+#include "streams/images.hpp"
 #include "sycl/device.hpp"
 
 namespace cambium::bench {
@@ -34,11 +36,23 @@ nlohmann::json convolution(Device& device, const Options& options);
 // Training steps of both networks.
 nlohmann::json step(Device& device, const StepOptions& options);
 
+struct EditOptions {
+  std::vector<std::string> networks{"mlp", "convnet"}, methods{"grow", "prune"}, optimizers{"sgd", "adam"};
+  std::vector<int> replicas{10};
+  double compactness = 0.2;
+  int samples = 3;
+};
+// Edits of both networks, with recompaction.
+nlohmann::json edit(Device& device, const EditOptions& options);
+
 // Those of `requested` that the device has, in its order of preference; all of them when none is requested.
 std::vector<std::string> select_backends(const std::vector<BackendStatus>& available,
                                          const std::vector<std::string>& requested, const std::string& operation);
 
 nlohmann::json to_json(const Timing& timing);
+
+// Noise that costs as much to train on as the real thing.
+Images noise_images(const ImageShape& shape, std::int32_t classes, std::int32_t count);
 
 // GFLOP/s of a large matrix product on the fastest backend: what the other figures are a share of.
 double measured_peak(Device& device);

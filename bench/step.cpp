@@ -11,17 +11,6 @@
 namespace cambium::bench {
 namespace {
 
-// Noise that costs as much to train on as the real thing.
-Images noise_images(const ImageShape& shape, std::int32_t classes, std::int32_t count) {
-  Images images{count, shape.height, shape.width, shape.channels, {}, {}};
-  for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(count * shape.size()); ++i)
-    images.pixels.push_back(static_cast<std::uint8_t>(philox::word({{1, 1}}, i)));
-  for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(count); ++i)
-    images.labels.push_back(
-        static_cast<std::uint8_t>(philox::below(philox::word({{1, 2}}, i), static_cast<std::uint32_t>(classes))));
-  return images;
-}
-
 // Multiplications and additions of the matrix products and convolutions of one training step on one image, over all
 // replicas.
 double training_flops(const ParameterLayout& layout) {

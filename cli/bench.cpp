@@ -1,4 +1,4 @@
-// cambium bench: what commands, matrix products and convolutions cost on a device.
+// cambium bench: what commands, matrix products, convolutions, training steps and edits cost on a device.
 
 #include "bench/bench.hpp"
 
@@ -105,6 +105,46 @@ void add_step(CLI::App& parent) {
   });
 }
 
+void add_edit(CLI::App& parent) {
+  struct EditFlags {
+    DeviceOptions device;
+    bench::EditOptions bench;
+    std::string json;
+  };
+  auto* command = parent.add_subcommand("edit", "Edits of both networks, with recompaction");
+  auto flags = std::make_shared<EditFlags>();
+  auto& options = flags->bench;
+  add_device_flags(*command, flags->device);
+  command->add_option("--network", options.networks, "Networks")
+      ->delimiter(',')
+      ->check(CLI::IsMember(network_names()))
+      ->capture_default_str();
+  command->add_option("--method", options.methods, "Methods")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"grow", "prune"}))
+      ->capture_default_str();
+  command->add_option("--optimizer", options.optimizers, "Optimisers")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"sgd", "adam"}))
+      ->capture_default_str();
+  command->add_option("--compactness", options.compactness, "Share of the weights that is there in the end")
+      ->check(CLI::Range(0.001, 1.0))
+      ->capture_default_str();
+  command->add_option("--replicas", options.replicas, "Networks side by side")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--samples", options.samples, "Whole runs of edits per figure; the median edit is shown")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--json", flags->json, "Also write the figures to this file");
+  command->callback([flags] {
+    OutputFile json(flags->json);
+    Device device(flags->device);
+    write_figures(json, "edit", device, bench::edit(device, flags->bench));
+  });
+}
+
 }  // namespace
 
 void add_bench(CLI::App& app) {
@@ -115,6 +155,7 @@ void add_bench(CLI::App& app) {
   add_benchmark(*command, "gemm", "Matrix products of both networks, per backend", true, bench::gemm);
   add_benchmark(*command, "conv", "Convolutions of the ConvNet, per backend", true, bench::convolution);
   add_step(*command);
+  add_edit(*command);
 }
 
 }  // namespace cambium::cli

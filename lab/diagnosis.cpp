@@ -39,7 +39,7 @@ void Diagnosis::take_batches(std::int32_t event) {
 void Diagnosis::make_observer() {
   observer_.reset();  // its memory first
   observer_.emplace(device_, trainer_.compaction().live(), config_.activation, config_.seeds, trainer_.live_units(),
-                    rows_);
+                    rows_, trainer_.trunk());
 }
 
 Diagnosis::Look Diagnosis::look(bool from_reference) {

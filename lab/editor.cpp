@@ -1,5 +1,7 @@
 #include "lab/editor.hpp"
 
+#include <optional>
+
 #include "sycl/device.hpp"
 #include "sycl/shuffle.hpp"
 
@@ -26,7 +28,7 @@ Stage Editor::make_stage(std::int32_t event) {
   const Buffer<std::int32_t> indices(device_, scoring_batch(config_, images_.count(), event));
   const auto replicas = static_cast<std::uint32_t>(trainer_.replicas());
   const auto rows = static_cast<std::uint32_t>(indices.size() / replicas);
-  Stage stage(device_, trainer_.compaction().full(), config_.activation, config_.seeds, rows);
+  Stage stage(device_, trainer_.compaction().full(), config_.activation, config_.seeds, rows, trainer_.trunk());
   images_.gather(device_, {.indices = indices, .replicas = replicas, .rows = rows}, stage.input(), stage.labels());
   device_.wait();  // the indices go
   return stage;
@@ -37,6 +39,13 @@ Edit Editor::edit(std::int32_t event, const std::function<void(const Edit&)>& ma
   const Structure before = trainer_.compaction().structure();
   const EditTime time{config_.events(), event, target_units(config_, trainer_.compaction().full().architecture)};
   std::optional<Edit> edit;
+  const auto rewind_now = [&](const FullForm& networks) {
+    const RewindSettings& settings = config_.rewind;
+    if (config_.method != Method::prune || settings.to == RewindSettings::To::none) return;
+    if (!settings.when_nothing && edit->changes_nothing()) return;
+    rewind(device_, settings, rewind_target_, networks);
+    edit->loss_rewound = stage.look(networks.parameters, false);
+  };
   trainer_.edit([&](const FullForm& networks) {
     if (config_.method == Method::grow) {
       edit = grow(device_, networks, before, time, config_.seeds, config_.activation, config_.grow, stage);
@@ -44,17 +53,18 @@ Edit Editor::edit(std::int32_t event, const std::function<void(const Edit&)>& ma
       edit = prune(device_, networks, before, time, stage);
       clear_moments_of_removed(device_, before, edit->after, networks);
     }
+    if (!masked) rewind_now(networks);
     return edit->after;
   });
-  masked(*edit);
-  const RewindSettings& settings = config_.rewind;
-  if (config_.method == Method::prune && settings.to != RewindSettings::To::none &&
-      (settings.when_nothing || !edit->changes_nothing()))
-    trainer_.edit([&](const FullForm& networks) {
-      rewind(device_, settings, rewind_target_, networks);
-      edit->loss_rewound = stage.look(networks.parameters, false);
-      return edit->after;
-    });
+  if (masked) {
+    masked(*edit);
+    if (config_.method == Method::prune)
+      trainer_.edit([&](const FullForm& networks) {
+        rewind_now(networks);
+        return edit->after;
+      });
+  }
+  seconds_on_batch_ = stage.seconds();
   return *edit;
 }
 

@@ -13,9 +13,11 @@ class Editor {
   // Parameters for PRUNE to rewind to, in the full layout.
   void set_rewind_target(std::span<const float> parameters);
 
-  // Edit number `event` of the run. In between, after the masks have changed and before PRUNE rewinds, the trainer is
-  // as `masked` may want to see it; the edit is complete but for the rewind then.
-  Edit edit(std::int32_t event, const std::function<void(const Edit&)>& masked);
+  // Edit number `event` of the run. `masked`, if given, is called in between, after the masks have changed and before
+  // PRUNE rewinds, when the trainer could go on with the new structure.
+  Edit edit(std::int32_t event, const std::function<void(const Edit&)>& masked = {});
+  // How long the last edit's passes over its batch took.
+  double seconds_on_batch() const { return seconds_on_batch_; }
 
   // Images of the scoring batch of an event, (R, rows).
   static std::vector<std::int32_t> scoring_batch(const RunConfig& config, std::uint32_t images, std::int32_t event);
@@ -28,6 +30,7 @@ class Editor {
   Trainer& trainer_;
   const DeviceImages& images_;
   Buffer<float> rewind_target_;
+  double seconds_on_batch_ = 0;
 };
 
 }  // namespace cambium

@@ -182,17 +182,20 @@ class Run {
     const auto start = Clock::now();
     const std::int32_t event = next_event();
     if (diagnosis_) diagnosis_->look_before(event);
-    const Edit edit = editor_.edit(event, [&](const Edit& masked) {
+    const auto look = [&](const Edit& masked) {
       register_births(masked);
-      if (diagnosis_) diagnosis_->look_at_masks(masked, state_.births);
-    });
+      diagnosis_->look_at_masks(masked, state_.births);
+    };
+    const Edit edit = diagnosis_ ? editor_.edit(event, look) : editor_.edit(event);
+    register_births(edit);
     if (diagnosis_) diagnosis_->look_after();
     if (!options_.trace.empty()) state_.edits.push_back({edit.event, edit.after, edit.scores, edit.donors});
     history_.append(history_lines(edit, config_, architecture(), state_.epoch, steps_done()));
     ++state_.events;
     next_speed_change_ = 0;
     seconds_per_step_ = 0;
-    spdlog::debug("Edit {} took {:.3f} s", event, seconds_since(start));
+    spdlog::debug("Edit {} took {:.3f} s, {:.3f} s of them on its batch", event, seconds_since(start),
+                  editor_.seconds_on_batch());
   }
 
   void register_births(const Edit& edit) {

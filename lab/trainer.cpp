@@ -36,11 +36,12 @@ std::vector<View<const std::int32_t>> Trainer::live_units() const {
 }
 
 void Trainer::make_network() {
+  const auto trunk = this->trunk();
   network_.reset();  // its memory first
   network_ = std::make_unique<Network>(device_, compaction_.live(), settings_.activation, settings_.seeds, live_units(),
                                        std::vector<View<const float>>{},
-                                       Network::Options{.capacity = evaluation_rows(settings_)});
-  labels_ = Buffer<std::int32_t>(device_, replicas() * evaluation_rows(settings_));
+                                       Network::Options{.capacity = evaluation_rows(settings_), .trunk = trunk});
+  if (labels_.size() == 0) labels_ = Buffer<std::int32_t>(device_, replicas() * evaluation_rows(settings_));
 }
 
 void Trainer::step(const DeviceImages& images, const TrainingBatch& batch) {

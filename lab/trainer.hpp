@@ -53,6 +53,8 @@ class Trainer {
   // are active).
   View<const float> live_parameters() const { return parameters_.live; }
   std::vector<View<const std::int32_t>> live_units() const;
+  // Room that others may use between steps.
+  std::shared_ptr<Network::Trunk> trunk() const { return network_ ? network_->trunk() : nullptr; }
 
   // Enqueues one training step and returns before it has run.
   void step(const DeviceImages& images, const TrainingBatch& batch);

@@ -83,9 +83,22 @@ void Compaction::gather(PairedValues& values) const {
     values.full = {};
     return;
   }
-  values.live = Buffer<float>(device_, live_.size);
-  values.live.clear();  // the gaps between parameters
+  if (values.live.size() != live_.size) values.live = Buffer<float>(device_, live_.size);
+  clear_gaps(values.live);
   copy(values.full, values.live, true);
+}
+
+// Parameters begin at round places, and what lies between them is zero.
+void Compaction::clear_gaps(View<float> live) const {
+  for (std::size_t i = 0; i < live_.layers.size(); ++i) {
+    const auto& layer = live_.layers[i];
+    const auto replicas = static_cast<std::size_t>(live_.replicas);
+    const std::size_t weights_end = layer.weights_begin + replicas * layer.weights_each;
+    const std::size_t bias_end = layer.bias_begin + replicas * static_cast<std::size_t>(layer.units);
+    const std::size_t next = i + 1 < live_.layers.size() ? live_.layers[i + 1].weights_begin : live_.size;
+    clear(device_, live.slice(weights_end, layer.bias_begin - weights_end));
+    clear(device_, live.slice(bias_end, next - bias_end));
+  }
 }
 
 }  // namespace cambium

@@ -40,6 +40,7 @@ class Compaction {
 
  private:
   void copy(View<float> full, View<float> live, bool into_live) const;
+  void clear_gaps(View<float> live) const;
 
   Device& device_;
   Structure structure_;

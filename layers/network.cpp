@@ -47,13 +47,30 @@ Network::Network(Device& device, ParameterLayout layout, const Activation& activ
   const std::size_t hidden = layout_.architecture.hidden.size(), trunk = layout_.architecture.trunk.size();
   units_.resize(hidden);
   masks_.resize(hidden);
+  trunk_ = options.trunk ? options.trunk : make_trunk();
+  expect(trunk_->capacity >= options.capacity, "a trunk of {} rows for a network of {}", trunk_->capacity,
+         options.capacity);
   const auto make = [&](std::size_t per_row) {
     Buffer<float> buffer(device_, static_cast<std::size_t>(layout_.replicas) * options_.capacity * per_row);
     buffer.clear();  // padding must be zero, and stays so
     return buffer;
   };
-  input_ = make(static_cast<std::size_t>(layout_.architecture.image.size()));
-  for (std::size_t i = 0; i < trunk; ++i) {
+  for (std::size_t i = trunk; i < layout_.layers.size(); ++i) {
+    Linear linear;
+    linear.z = make(static_cast<std::size_t>(layout_.layers[i].units));
+    if (keeps_pre_activation_ && i + 1 < layout_.layers.size())
+      linear.h = make(static_cast<std::size_t>(layout_.layers[i].units));
+    linear_.push_back(std::move(linear));
+  }
+}
+
+std::vector<Network::Convolution>& Network::convolutions() const { return trunk_->convolutions; }
+
+std::shared_ptr<Network::Trunk> Network::make_trunk() const {
+  auto result = std::make_shared<Trunk>(Trunk{.capacity = options_.capacity});
+  const std::size_t rows = std::size_t{replicas()} * options_.capacity;
+  result->input = Buffer<float>(device_, rows * static_cast<std::size_t>(layout_.architecture.image.size()));
+  for (std::size_t i = 0; i < layout_.architecture.trunk.size(); ++i) {
     const auto& shape = layout_.layers[i].shape;
     Convolution convolution{.shape = {.replicas = layout_.replicas,
                                       .batch = static_cast<std::int32_t>(options_.capacity),
@@ -63,19 +80,12 @@ Network::Network(Device& device, ParameterLayout layout, const Activation& activ
                                       .output_channels = shape.units}};
     convolution.z = Buffer<float>(device_, convolution.shape.output_size());
     const auto pooled = pool_shape(convolution);
-    const std::size_t outputs =
-        std::size_t{replicas()} * options_.capacity * pooled.output_height() * pooled.output_width() * pooled.channels;
+    const std::size_t outputs = rows * pooled.output_height() * pooled.output_width() * pooled.channels;
     convolution.h = Buffer<float>(device_, outputs);
     convolution.winner = Buffer<std::uint8_t>(device_, outputs);
-    trunk_.push_back(std::move(convolution));
+    result->convolutions.push_back(std::move(convolution));
   }
-  for (std::size_t i = trunk; i < layout_.layers.size(); ++i) {
-    Linear linear;
-    linear.z = make(static_cast<std::size_t>(layout_.layers[i].units));
-    if (keeps_pre_activation_ && i + 1 < layout_.layers.size())
-      linear.h = make(static_cast<std::size_t>(layout_.layers[i].units));
-    linear_.push_back(std::move(linear));
-  }
+  return result;
 }
 
 std::size_t Network::elements(std::size_t per_row) const { return std::size_t{replicas()} * pass_.rows * per_row; }
@@ -93,7 +103,7 @@ PoolShape Network::pool_shape(const Convolution& convolution) const {
 }
 
 ActivationNoise Network::noise(std::size_t index) const {
-  const std::size_t trunk = trunk_.size();
+  const std::size_t trunk = convolutions().size();
   const bool hidden = index >= trunk;
   return {.training = pass_.training,
           .layer = static_cast<std::uint32_t>(index),
@@ -106,36 +116,36 @@ ActivationNoise Network::noise(std::size_t index) const {
 View<float> Network::input(std::uint32_t rows, bool shared) {
   expect(rows <= options_.capacity, "a batch of {} rows in a network made for {}", rows, options_.capacity);
   const auto each = static_cast<std::size_t>(layout_.architecture.image.size()) * rows;
-  return input_.view().slice(0, shared ? each : each * replicas());
+  return trunk_->input.view().slice(0, shared ? each : each * replicas());
 }
 
 // What the first fully connected layer sees.
 View<const float> Network::features() const {
   const auto each = static_cast<std::size_t>(layout_.architecture.features().size());
-  if (!trunk_.empty()) return trunk_.back().h.view().slice(0, elements(each));
-  return input_.view().slice(0, pass_.shared_input ? pass_.rows * each : elements(each));
+  if (!convolutions().empty()) return convolutions().back().h.view().slice(0, elements(each));
+  return trunk_->input.view().slice(0, pass_.shared_input ? pass_.rows * each : elements(each));
 }
 
 Matrices<const float> Network::linear_input(std::size_t linear) const {
-  const std::int64_t columns = layout_.layers[trunk_.size() + linear].inputs, rows = pass_.rows;
+  const std::int64_t columns = layout_.layers[convolutions().size() + linear].inputs, rows = pass_.rows;
   if (linear > 0) {
     const Linear& before = linear_[linear - 1];
     const auto& values = keeps_pre_activation_ ? before.h : before.z;
     return {values.view().slice(0, elements(static_cast<std::size_t>(columns))), layout_.replicas, rows, columns};
   }
-  const bool shared = pass_.shared_input && trunk_.empty();
+  const bool shared = pass_.shared_input && convolutions().empty();
   return {features(), layout_.replicas, rows, columns, columns, shared ? 0 : rows * columns};
 }
 
 void Network::forward(View<const float> parameters, const Pass& pass) {
   expect(parameters.size() == layout_.size, "{} parameters for a network of {}", parameters.size(), layout_.size);
   expect(pass.rows <= options_.capacity, "a batch of {} rows in a network made for {}", pass.rows, options_.capacity);
-  expect(!pass.shared_input || trunk_.empty(), "the trunk needs an input for every replica");
+  expect(!pass.shared_input || convolutions().empty(), "the trunk needs an input for every replica");
   pass_ = pass;
-  View<const float> image = input_.view().slice(
-      0, trunk_.empty() ? 0 : elements(static_cast<std::size_t>(layout_.architecture.image.size())));
-  for (std::size_t i = 0; i < trunk_.size(); ++i) {
-    Convolution& convolution = trunk_[i];
+  View<const float> image = trunk_->input.view().slice(
+      0, convolutions().empty() ? 0 : elements(static_cast<std::size_t>(layout_.architecture.image.size())));
+  for (std::size_t i = 0; i < convolutions().size(); ++i) {
+    Convolution& convolution = convolutions()[i];
     const auto shape = convolution_shape(convolution);
     const auto pool = pool_shape(convolution);
     const auto z = convolution.z.view().slice(0, shape.output_size());
@@ -146,7 +156,7 @@ void Network::forward(View<const float> parameters, const Pass& pass) {
     image = h;
   }
   for (std::size_t i = 0; i < linear_.size(); ++i) {
-    const std::size_t index = trunk_.size() + i;
+    const std::size_t index = convolutions().size() + i;
     const LayerLayout& layer = layout_.layers[index];
     const auto z = linear_[i].z.view().slice(0, elements(static_cast<std::size_t>(layer.units)));
     const auto x = linear_input(i);
@@ -173,7 +183,7 @@ void Network::loss(View<const float> parameters, View<const std::int32_t> labels
 }
 
 void Network::make_gradients(bool of_trunk) {
-  for (auto& convolution : trunk_)
+  for (auto& convolution : convolutions())
     if (of_trunk && convolution.h_gradient.size() == 0)
       convolution.h_gradient = Buffer<float>(device_, convolution.h.size());
   if (ones_.size() > 0) return;
@@ -200,19 +210,19 @@ Matrices<const float> Network::gradient_of(std::size_t linear) const {
   const bool last = linear + 1 == linear_.size();
   const Linear& state = linear_[linear];
   const auto& buffer = last ? state.z : options_.observe ? state.z_gradient : state.gradient;
-  const std::int32_t units = layout_.layers[trunk_.size() + linear].units;
+  const std::int32_t units = layout_.layers[convolutions().size() + linear].units;
   return {buffer.view().slice(0, elements(static_cast<std::size_t>(units))), layout_.replicas, pass_.rows, units};
 }
 
 // From the gradient of a layer's pre-activations to that of the layer before.
 void Network::backward_linear(std::size_t linear, View<const float> parameters, const GradientTarget& target) {
-  const std::size_t index = trunk_.size() + linear;
+  const std::size_t index = convolutions().size() + linear;
   const LayerLayout& layer = layout_.layers[index];
   const auto dz = gradient_of(linear);
 
   // To the outputs of the layer before, unless those are the images or of a trunk whose gradients nobody wants.
   if (linear > 0 || (index > 0 && !target.trunk.empty())) {
-    Buffer<float>& dh_buffer = linear > 0 ? linear_[linear - 1].gradient : trunk_.back().h_gradient;
+    Buffer<float>& dh_buffer = linear > 0 ? linear_[linear - 1].gradient : convolutions().back().h_gradient;
     const auto dh_view = dh_buffer.view().slice(0, elements(static_cast<std::size_t>(layer.inputs)));
     const Matrices<float> dh(dh_view, layout_.replicas, pass_.rows, layer.inputs);
     const Matrices<const float> weights(layout_.weights(parameters, index), layout_.replicas, layer.inputs,
@@ -240,7 +250,7 @@ void Network::backward_linear(std::size_t linear, View<const float> parameters, 
 void Network::backward_weights(const GradientTarget& target) {
   GemmGroup products(device_);
   for (std::size_t i = 0; i < linear_.size(); ++i) {
-    const std::size_t index = trunk_.size() + i;
+    const std::size_t index = convolutions().size() + i;
     const LayerLayout& layer = layout_.layers[index];
     const auto x = linear_input(i), dz = gradient_of(i);
     const Matrices<float> weights(layout_.weights(target.linear, index), layout_.replicas, layer.inputs, layer.units);
@@ -258,27 +268,28 @@ void Network::backward_weights(const GradientTarget& target) {
 }
 
 void Network::backward_trunk(View<const float> parameters, const GradientTarget& target) {
-  for (std::size_t i = trunk_.size(); i-- > 0;) {
-    Convolution& convolution = trunk_[i];
+  for (std::size_t i = convolutions().size(); i-- > 0;) {
+    Convolution& convolution = convolutions()[i];
     const auto shape = convolution_shape(convolution);
     const auto pool = pool_shape(convolution);
     const auto dz = convolution.z.view().slice(0, shape.output_size());
     activation_pool_backward(device_, activation_, pool, noise(i), convolution.h.view().slice(0, pool.output_size()),
                              convolution.winner.view().slice(0, pool.output_size()),
                              convolution.h_gradient.view().slice(0, pool.output_size()), dz);
-    Buffer<float>& image = i > 0 ? trunk_[i - 1].h : input_;
+    Buffer<float>& image = i > 0 ? convolutions()[i - 1].h : trunk_->input;
     convolution_backward_weights(device_, shape, image.view().slice(0, shape.input_size()), dz,
                                  layout_.weights(target.trunk, i), layout_.bias(target.trunk, i));
     if (i > 0)
       convolution_backward_data(device_, shape, dz, layout_.weights(parameters, i),
-                                trunk_[i - 1].h_gradient.view().slice(0, shape.input_size()));
+                                convolutions()[i - 1].h_gradient.view().slice(0, shape.input_size()));
   }
 }
 
 Network::Observed Network::observed(std::size_t hidden_layer) const {
   expect(options_.observe, "this network does not keep what an observer needs");
   const Linear& state = linear_[hidden_layer];
-  const std::size_t size = elements(static_cast<std::size_t>(layout_.layers[trunk_.size() + hidden_layer].units));
+  const std::size_t size =
+      elements(static_cast<std::size_t>(layout_.layers[convolutions().size() + hidden_layer].units));
   const auto first = [&](const Buffer<float>& buffer) {
     return buffer.size() == 0 ? View<const float>() : buffer.view().slice(0, size);
   };

@@ -5,6 +5,7 @@
 // tensors are (R, rows, ...), channels last.
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "layers/activation.hpp"
@@ -34,9 +35,14 @@ struct GradientTarget {
 
 class Network {
  public:
+  // What does not depend on the hidden layers: the images, and the activations of the convolutions. The largest part of
+  // a ConvNet's memory, so networks that are never in the middle of a step at the same time may share it.
+  struct Trunk;
+
   struct Options {
-    std::uint32_t capacity = 0;  // rows
-    bool observe = false;        // keep pre-activations and both gradients of the hidden layers
+    std::uint32_t capacity = 0;         // rows
+    bool observe = false;               // keep pre-activations and both gradients of the hidden layers
+    std::shared_ptr<Trunk> trunk = {};  // of another network with the same images and replicas, and no fewer rows
   };
 
   // `units` and `masks`, per hidden layer: the full-width numbers of its units, and their masks, (R, width); either
@@ -45,6 +51,7 @@ class Network {
           std::vector<View<const std::int32_t>> units, std::vector<View<const float>> masks, const Options& options);
 
   const ParameterLayout& layout() const { return layout_; }
+  const std::shared_ptr<Trunk>& trunk() const { return trunk_; }
 
   // (R, rows, height, width, channels), or (rows, ...) when shared: where the caller puts the images.
   View<float> input(std::uint32_t rows, bool shared = false);
@@ -82,6 +89,8 @@ class Network {
     Buffer<float> z, h, gradient, z_gradient;  // h only where z must be kept, z_gradient only when observing
   };
 
+  std::shared_ptr<Trunk> make_trunk() const;
+  std::vector<Convolution>& convolutions() const;
   ActivationNoise noise(std::size_t activation_index) const;
   Matrices<const float> linear_input(std::size_t linear) const;
   View<const float> features() const;
@@ -104,11 +113,16 @@ class Network {
   Options options_;
   bool keeps_pre_activation_;
 
-  Buffer<float> input_;
-  std::vector<Convolution> trunk_;
+  std::shared_ptr<Trunk> trunk_;
   std::vector<Linear> linear_;
   Buffer<float> ones_;  // a row as long as the capacity, to sum over rows by a matrix product
   Pass pass_;
+};
+
+struct Network::Trunk {
+  std::uint32_t capacity;
+  Buffer<float> input;
+  std::vector<Convolution> convolutions;
 };
 
 }  // namespace cambium

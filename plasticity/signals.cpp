@@ -41,10 +41,10 @@ bool is_displacement(Signal signal) {
 
 Observer::Observer(Device& device, ParameterLayout live, const Activation& activation,
                    std::span<const std::uint32_t> seeds, std::vector<View<const std::int32_t>> units,
-                   std::uint32_t most_rows)
+                   std::uint32_t most_rows, std::shared_ptr<Network::Trunk> trunk)
     : device_(device),
       network_(device, std::move(live), activation, seeds, std::move(units), {},
-               {.capacity = most_rows, .observe = true}),
+               {.capacity = most_rows, .observe = true, .trunk = std::move(trunk)}),
       gradient_(device, network_.layout().size),
       losses_(device, std::size_t{replicas()} * most_rows),
       correct_(device, losses_.size()) {

@@ -34,9 +34,10 @@ struct Observation {
 class Observer {
  public:
   // As a Network is made: `units` are the full-width numbers of live units, or empty where all are active. An edit
-  // needs a new observer.
+  // needs a new observer. The trunk may be that of the networks in training.
   Observer(Device& device, ParameterLayout live, const Activation& activation, std::span<const std::uint32_t> seeds,
-           std::vector<View<const std::int32_t>> units, std::uint32_t most_rows);
+           std::vector<View<const std::int32_t>> units, std::uint32_t most_rows,
+           std::shared_ptr<Network::Trunk> trunk = {});
 
   // (R, rows, height, width, channels): where the caller puts the images.
   View<float> input(std::uint32_t rows) { return network_.input(rows); }

@@ -1,5 +1,7 @@
 #include "plasticity/stage.hpp"
 
+#include <chrono>
+
 #include "sycl/device.hpp"
 
 namespace cambium {
@@ -15,12 +17,12 @@ std::vector<Buffer<float>> make_masks(Device& device, const ParameterLayout& ful
 }  // namespace
 
 Stage::Stage(Device& device, const ParameterLayout& full, const Activation& activation,
-             std::span<const std::uint32_t> seeds, std::uint32_t rows)
+             std::span<const std::uint32_t> seeds, std::uint32_t rows, std::shared_ptr<Network::Trunk> trunk)
     : device_(device),
       rows_(rows),
       masks_(make_masks(device, full)),
       network_(device, full, activation, seeds, {}, {masks_.begin(), masks_.end()},
-               {.capacity = rows, .observe = true}),
+               {.capacity = rows, .observe = true, .trunk = std::move(trunk)}),
       labels_(device, seeds.size() * rows),
       losses_(device, seeds.size() * rows),
       correct_(device, seeds.size() * rows) {}
@@ -33,11 +35,14 @@ void Stage::set_masks(const Structure& structure) {
 }
 
 std::vector<double> Stage::look(View<const float> parameters, bool gradients) {
+  device_.wait();
+  const auto start = std::chrono::steady_clock::now();
   network_.forward(parameters, {.rows = rows_});
   logits_ = download(device_, network_.logits());
   network_.loss(parameters, labels_, 1.0f, losses_, correct_);
   if (gradients) network_.backward(parameters, {});
   const auto losses = losses_.download();
+  seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::vector<double> means(losses.size() / rows_);
   for (std::size_t r = 0; r < means.size(); ++r) {
     for (std::size_t row = 0; row < rows_; ++row) means[r] += double{losses[r * rows_ + row]};

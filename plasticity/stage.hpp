@@ -8,8 +8,9 @@ namespace cambium {
 
 class Stage {
  public:
+  // The trunk may be that of the networks in training.
   Stage(Device& device, const ParameterLayout& full, const Activation& activation, std::span<const std::uint32_t> seeds,
-        std::uint32_t rows);
+        std::uint32_t rows, std::shared_ptr<Network::Trunk> trunk = {});
 
   // The batch: the caller puts images and labels here, (R, rows, ...) and (R, rows).
   View<float> input() { return network_.input(rows_); }
@@ -27,6 +28,8 @@ class Stage {
   const std::vector<float>& logits() const { return logits_; }
   const Network& network() const { return network_; }
 
+  double seconds() const { return seconds_; }  // that looking has taken so far
+
  private:
   Device& device_;
   std::uint32_t rows_;
@@ -36,6 +39,7 @@ class Stage {
   Buffer<float> losses_;
   Buffer<std::uint8_t> correct_;
   std::vector<float> logits_;
+  double seconds_ = 0;
 };
 
 }  // namespace cambium

@@ -1,0 +1,154 @@
+// Whole runs against tests/golden/runs.json: the same runs by an independent program in PyTorch, with masks multiplied
+// in and in double precision. Units must be the same; counts of right answers may differ by what rounding does.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/cli/train_command.hpp"
+
+namespace {
+
+using nlohmann::json;
+
+const json& reference() {
+  static const json all = json::parse(text_of(GOLDEN_FOLDER "/runs.json"));
+  return all;
+}
+
+// Right answers of 10 000 or 60 000 that two float computations of the same run may disagree on.
+constexpr double few = 40;
+
+class ReferenceRuns : public TrainCommand, public testing::WithParamInterface<std::string> {
+ protected:
+  const json& stored() const {
+    for (const auto& entry : reference().at("cases"))
+      if (entry.at("name") == GetParam()) return entry;
+    throw std::logic_error("no such case");
+  }
+
+  std::filesystem::path trained() const {
+    std::string arguments = "--quiet";
+    for (const auto& [key, value] : stored().at("config").items()) {
+      std::string flag = key;
+      std::replace(flag.begin(), flag.end(), '_', '-');
+      arguments += " --" + flag + " " + value.get<std::string>();
+    }
+    return finished(arguments, "run");
+  }
+};
+
+std::vector<std::string> names(bool diagnosed) {
+  std::vector<std::string> result;
+  for (const auto& entry : reference().at("cases"))
+    if (!diagnosed || entry.at("runs").at(0).contains("diagnostics")) result.push_back(entry.at("name"));
+  return result;
+}
+
+std::string name_of_case(const testing::TestParamInfo<std::string>& info) { return info.param; }
+
+// The events of a run's history, as sets of active units: [event][layer], from the masks of the beginning on.
+void expect_same_units(const json& run, const std::vector<json>& history) {
+  std::vector<std::set<int>> active;
+  for (const auto& units : run.at("first_active")) active.emplace_back(units.begin(), units.end());
+  std::size_t found = 0;
+  for (const auto& event : run.at("events"))
+    for (const auto& line : history) {
+      if (line.at("seed") != run.at("seed") || line.at("event") != event.at("event")) continue;
+      EXPECT_EQ(line.at("step"), event.at("step"));
+      const auto layer = static_cast<std::size_t>(line.at("layer").get<std::string>().back() - '1');
+      for (const int unit : line.at("units"))
+        if (!active[layer].erase(unit)) active[layer].insert(unit);
+      EXPECT_EQ(json(active[layer]), event.at("active").at(layer))
+          << "seed " << run.at("seed") << ", event " << event.at("event") << ", layer " << layer + 1;
+      ++found;
+    }
+  EXPECT_EQ(found, run.at("events").size() * active.size());
+}
+
+void expect_same_accuracies(const json& run, std::size_t replica, const std::vector<json>& metrics) {
+  for (const char* phase : {"cycles", "ticket"}) {
+    std::size_t epoch = 0;
+    for (const auto& line : metrics) {
+      if (line.at("phase") != phase) continue;
+      const auto where = fmt::format("seed {}, {} epoch {}", run.at("seed").dump(), phase, epoch + 1);
+      const auto& expected = run.at(phase);
+      EXPECT_NEAR(line.at("test_accuracy").at(replica).get<double>() * 10'000, expected.at("test_correct").at(epoch),
+                  few)
+          << where;
+      EXPECT_NEAR(line.at("train_accuracy").at(replica).get<double>() * 60'000, expected.at("train_correct").at(epoch),
+                  few)
+          << where;
+      EXPECT_NEAR(line.at("test_loss").at(replica), expected.at("test_loss").at(epoch), 2e-3) << where;
+      ++epoch;
+    }
+    EXPECT_EQ(epoch, run.contains(phase) ? run.at(phase).at("test_correct").size() : 0) << phase;
+  }
+}
+
+TEST_P(ReferenceRuns, HaveTheUnitsAndAccuraciesOfTheReference) {
+  const auto folder = trained();
+  const auto metrics = lines_of(folder / "metrics.jsonl");
+  std::vector<json> history;
+  if (std::filesystem::exists(folder / "events.jsonl")) history = lines_of(folder / "events.jsonl");
+  std::size_t replica = 0;
+  for (const auto& run : stored().at("runs")) {
+    expect_same_units(run, history);
+    expect_same_accuracies(run, replica++, metrics);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, ReferenceRuns, testing::ValuesIn(names(false)), name_of_case);
+
+// Rows of a CSV file, by the names of its columns.
+std::vector<std::map<std::string, std::string>> table(const std::filesystem::path& file) {
+  std::istringstream text(text_of(file));
+  std::vector<std::string> header;
+  std::vector<std::map<std::string, std::string>> rows;
+  for (std::string line; std::getline(text, line);) {
+    std::istringstream fields(line);
+    std::vector<std::string> values;
+    for (std::string value; std::getline(fields, value, ',');) values.push_back(value);
+    if (header.empty()) {
+      header = values;
+      continue;
+    }
+    for (auto& row = rows.emplace_back(); const auto& name : header)
+      row[name] = row.size() < values.size() ? values[row.size()] : "";
+  }
+  return rows;
+}
+
+class DiagnosedReferenceRuns : public ReferenceRuns {};
+
+TEST_P(DiagnosedReferenceRuns, HaveTheCohortsOfTheReference) {
+  const auto rows = table(trained() / "cohorts.csv");
+  for (const auto& run : stored().at("runs"))
+    for (const auto& expected : run.at("diagnostics")) {
+      // The last age is in the table as the end.
+      if (expected.at("time") == "age" && expected.at("age").dump() == stored().at("config").at("epochs_per_cycle"))
+        continue;
+      const auto where = run.at("seed").dump() + " " + expected.dump();
+      std::size_t found = 0;
+      for (const auto& row : rows) {
+        if (row.at("seed") != run.at("seed").dump() || row.at("event") != expected.at("event").dump() ||
+            row.at("layer") != fmt::format("fc{}", expected.at("layer").get<int>() + 1) ||
+            row.at("time_point") != expected.at("time") || row.at("cohort") != expected.at("cohort") ||
+            std::stod(row.at("age_epochs")) != expected.at("age").get<double>())
+          continue;
+        ++found;
+        EXPECT_EQ(row.at("size"), expected.at("units").dump()) << where;
+        EXPECT_NEAR(std::stod(row.at("activation_mean")), expected.at("activation"), 1e-3) << where;
+        EXPECT_NEAR(std::stod(row.at("activation_mean_8")), expected.at("activation_of_8"), 1e-3) << where;
+        const double gradient = expected.at("gradient"), of_8 = expected.at("gradient_of_8");
+        EXPECT_NEAR(std::stod(row.at("gradient_mean")), gradient, 1e-3 * gradient) << where;
+        EXPECT_NEAR(std::stod(row.at("gradient_mean_8")), of_8, 1e-3 * of_8) << where;
+      }
+      EXPECT_EQ(found, 1u) << where;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, DiagnosedReferenceRuns, testing::ValuesIn(names(true)), name_of_case);
+
+}  // namespace
