@@ -19,7 +19,8 @@ std::string name_of(Method method) {
 }
 
 std::int32_t seed_units(std::int32_t width, std::int32_t target, double share) {
-  return std::max(1, std::min(static_cast<std::int32_t>(std::floor(share * width + 0.5)), target));
+  // Halves up; also a half that the product has left just short of one, as 0.29 * 50 does.
+  return std::max(1, std::min(static_cast<std::int32_t>(std::floor(share * width + 0.5 + 1e-9)), target));
 }
 
 std::int32_t grow_count(std::int32_t active, std::int32_t target, std::int32_t width, std::int32_t t, std::int32_t T) {
