@@ -67,12 +67,13 @@ struct Event {
   std::vector<float> start{initial_parameters(layout, Initialisation::kaiming_stock, seeds)};
   Buffer<float> parameters{device, start};
   std::vector<Buffer<float>> moments;
+  std::vector<std::uint64_t> steps = std::vector<std::uint64_t>(layout.layers.size(), 7);
 
   explicit Event(const Architecture& architecture, std::vector<std::uint32_t> seeds = {1, 2})
       : architecture(architecture), seeds(std::move(seeds)) {}
 
   FullForm networks() {
-    FullForm form{layout, parameters, {}};
+    FullForm form{.layout = layout, .parameters = parameters, .steps = steps};
     for (auto& set : moments) form.moments.push_back(set);
     return form;
   }
