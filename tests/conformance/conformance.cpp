@@ -35,6 +35,7 @@ std::vector<Check> checks(const DeviceInfo& device) {
   for (auto& check : convolution_checks(device)) all.push_back(std::move(check));
   for (auto& check : layer_checks()) all.push_back(std::move(check));
   for (auto& check : training_checks()) all.push_back(std::move(check));
+  for (auto& check : plasticity_checks(device)) all.push_back(std::move(check));
   return all;
 }
 

@@ -45,6 +45,7 @@ std::vector<Check> gemm_checks(const DeviceInfo& device);
 std::vector<Check> convolution_checks(const DeviceInfo& device);
 std::vector<Check> layer_checks();
 std::vector<Check> training_checks();
+std::vector<Check> plasticity_checks(const DeviceInfo& device);
 
 // Runs body(seed, outcome) for every seed and work-group size of the settings.
 template <class Body>
