@@ -3,7 +3,9 @@
     build/peers/bin/python bench/replay_pytorch.py TRACE [--data-dir DIR] [--tolerance 1e-4]
 
 A trace (safetensors) holds R replicas' initial and final parameters, masks, the images of every batch with their crops
-and flips, learning rates and losses. Exit codes: 0 within the tolerance, 1 not, 2 wrong input. Needs: make peers.
+and flips, learning rates and losses; of runs that grow or prune also what each event chose, and the ticket. The replay
+makes the recorded edits, and says how often it would have chosen otherwise.
+Exit codes: 0 within the tolerance, 1 not, 2 wrong input. Needs: make peers.
 """
 
 import argparse
@@ -16,7 +18,8 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch.nn import functional
 
-from random_slopes import random_slopes
+from replay_edits import Choices, Event, grow, prune
+from replay_network import Network
 from training_images import STATISTICS, read_training_set
 
 PADDING = 4  # on each side of an image before it is cropped
@@ -74,105 +77,106 @@ def crop_and_flip(images: torch.Tensor, crop: torch.Tensor, flip: torch.Tensor) 
                   rows[:, None, :, None], columns[:, None, None, :]]
 
 
-class Activation:
-    def __init__(self, config: dict, seed: int):
-        self.config, self.seed = config, seed
-
-    def __call__(self, z: torch.Tensor, layer: int, step: int) -> torch.Tensor:
-        kind = self.config["activation"]
-        if kind == "relu":
-            return functional.relu(z)
-        if kind == "smooth_leaky":
-            slope = self.config["leaky_alpha"]
-        elif kind == "rsl":
-            slope = torch.from_numpy(random_slopes(tuple(z.shape), self.seed, layer, step, self.config["rsl_lower"],
-                                                   self.config["rsl_upper"]))
-        else:
-            raise ValueError(f"unknown activation {kind!r}")
-        return slope * z + (1 - slope) * z * torch.sigmoid(self.config["rsl_c"] / self.config["rsl_p"] * z)
+def batch_at(trace: Trace, training_set: TrainingSet, replica: int, step: int) -> tuple[torch.Tensor, torch.Tensor]:
+    indices = trace.tensors["batches"][replica, step]
+    count = int((indices >= 0).sum())  # the rest is padding
+    crop = flip = None
+    if trace.config.get("augment", False):
+        crop, flip = (trace.tensors[name][replica, step, :count] for name in ("crop", "flip"))
+    return training_set.batch(indices[:count], crop, flip)
 
 
-def forward(parameters: dict, masks: dict, phi: Activation, images: torch.Tensor, step: int) -> torch.Tensor:
-    """Logits: any convolutions with their pools first, then the fully connected layers; the last has no activation."""
-    *hidden, output = sorted({name.split(".")[0] for name in parameters})  # conv1, conv2, fc1, fc2, ...
-    h = images
-    for layer, name in enumerate(hidden):
-        weight, bias = parameters[f"{name}.weight"], parameters[f"{name}.bias"]
-        if name.startswith("conv"):
-            h = functional.max_pool2d(phi(functional.conv2d(h, weight, bias, padding=1), layer, step), 2)
-        else:
-            h = phi(functional.linear(h.flatten(1), weight, bias), layer, step)
-            if name in masks:
-                h = h * masks[name]
-    return functional.linear(h.flatten(1), parameters[f"{output}.weight"], parameters[f"{output}.bias"])
+def event_at(trace: Trace, training_set: TrainingSet, replica: int, index: int) -> Event:
+    number = int(trace.tensors["event.number"][index])
+    images = labels = None
+    if f"score.{number}" in trace.tensors:
+        images, labels = training_set.batch(trace.tensors[f"score.{number}"][replica], None, None)
+    return Event(number, int(trace.tensors["event.step"][index]), masks(trace, f"mask.{number}.", replica), images,
+                 labels, *(trace.group(f"{kind}.{number}.", replica) for kind in ("donor", "noise", "moment_donor")))
 
 
-def belongs_to_inactive_unit(parameters: dict, masks: dict) -> dict[str, torch.Tensor]:
-    """By parameter: true in the incoming rows, biases and outgoing columns of inactive units."""
-    frozen = {name: torch.zeros_like(parameter, dtype=torch.bool) for name, parameter in parameters.items()}
-    for name, mask in masks.items():
-        inactive = mask == 0
-        consumer = f"fc{int(name.removeprefix('fc')) + 1}"
-        frozen[f"{name}.weight"][inactive, :] = True
-        frozen[f"{name}.bias"][inactive] = True
-        frozen[f"{consumer}.weight"][:, inactive] = True
-    return frozen
+def masks(trace: Trace, prefix: str, replica: int) -> dict[str, torch.Tensor]:
+    return {name: mask.float() for name, mask in trace.group(prefix, replica).items()}
 
 
-def make_optimizer(parameters, config: dict) -> torch.optim.Optimizer:
-    decay = config.get("weight_decay", 0)
-    if config["optimizer"] == "adam":
-        return torch.optim.Adam(parameters, weight_decay=decay)
-    if config["optimizer"] == "sgd":
-        return torch.optim.SGD(parameters, momentum=config.get("momentum", 0), weight_decay=decay)
-    raise ValueError(f"unknown optimizer {config['optimizer']!r}")
+def replay(trace: Trace, training_set: TrainingSet, replica: int) -> tuple[np.ndarray, Network, Choices]:
+    """The losses (steps), the network and the choices that PyTorch comes to."""
+    config, seed = trace.config, trace.seeds[replica]
+    network = Network(config, seed, trace.group("init.", replica), masks(trace, "mask.init.", replica))
+    losses, choices, rewind_to = [], Choices(), trace.group("init.", replica)
+    steps, snapshot = trace.tensors["batches"].shape[1], 0
+    if config.get("rewind_to") == "snapshot":
+        snapshot = config["rewind_epoch"] * (steps // config["epochs"])
+    events = {int(step): index for index, step in enumerate(trace.tensors.get("event.step", []))}
+    for step in range(steps):
+        if step > 0 and step == snapshot:
+            rewind_to = {name: parameter.detach().clone() for name, parameter in network.parameters.items()}
+        if step in events:
+            event = event_at(trace, training_set, replica, events[step])
+            if config["method"] == "grow":
+                grow(network, event, seed, choices)
+            else:
+                prune(network, event, rewind_to, choices)
+        images, labels = batch_at(trace, training_set, replica, step)
+        losses.append(network.step(images, labels, trace.tensors["lr"][step].item(), step))
+    return np.array(losses), network, choices
 
 
-def replay(trace: Trace, training_set: TrainingSet, replica: int) -> tuple[np.ndarray, dict[str, torch.Tensor]]:
-    """The losses (steps) and final parameters that PyTorch comes to."""
-    initial = trace.group("init.", replica)
-    parameters = {name: tensor.clone().requires_grad_() for name, tensor in initial.items()}
-    masks = {name: mask.float() for name, mask in trace.group("mask.init.", replica).items()}
-    frozen = belongs_to_inactive_unit(initial, masks)
-    phi = Activation(trace.config, trace.seeds[replica])
-    optimizer = make_optimizer(parameters.values(), trace.config)
-    losses = []
-    for step, indices in enumerate(trace.tensors["batches"][replica]):
-        count = int((indices >= 0).sum())  # the rest is padding
-        crop = flip = None
-        if trace.config.get("augment", False):
-            crop, flip = (trace.tensors[name][replica, step, :count] for name in ("crop", "flip"))
-        images, labels = training_set.batch(indices[:count], crop, flip)
-        loss = functional.cross_entropy(forward(parameters, masks, phi, images, step), labels)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.param_groups[0]["lr"] = trace.tensors["lr"][step].item()
-        optimizer.step()
-        if trace.config.get("weight_decay", 0):  # the only thing that would move an inactive unit's parameters
-            for name, parameter in parameters.items():
-                parameter.data[frozen[name]] = initial[name][frozen[name]]
-        losses.append(loss.item())
-    return np.array(losses), {name: parameter.detach() for name, parameter in parameters.items()}
+def replay_ticket(trace: Trace, training_set: TrainingSet, replica: int, final: dict) -> tuple[np.ndarray, Network]:
+    """The run's batches once more, with its final masks and no edits."""
+    network = Network(trace.config, trace.seeds[replica], trace.group("ticket.init.", replica), final)
+    losses = [network.step(*batch_at(trace, training_set, replica, step), rate.item(), step)
+              for step, rate in enumerate(trace.tensors["ticket.lr"])]
+    return np.array(losses), network
 
 
-def compare(trace: Trace, training_set: TrainingSet) -> tuple[float, float]:
-    """Prints each replica's deviations, and returns the largest of a loss and of a parameter."""
-    largest_loss, largest_parameter = 0.0, 0.0
-    for replica, seed in enumerate(trace.seeds):
-        losses, parameters = replay(trace, training_set, replica)
-        recorded = trace.tensors["loss"][replica].double().numpy()
+class Deviations:
+    """Prints deviations and keeps the largest."""
+
+    def __init__(self):
+        self.loss, self.parameter, self.choices = 0.0, 0.0, Choices()
+
+    def compare(self, trace: Trace, replica: int, prefix: str, losses: np.ndarray, network: Network) -> None:
+        recorded = trace.tensors[f"{prefix}loss"][replica].double().numpy()
         difference = np.abs(losses - recorded)
         step = int(difference.argmax())
-        print(f"seed {seed}, {len(losses)} steps")
         print(f"  {'loss':<14} {difference[step]:.1e} absolute, {difference[step] / abs(recorded[step]):.1e} relative, "
               f"at step {step}")
-        largest_loss = np.maximum(largest_loss, difference[step])  # keeps a NaN, as max() would not
-        for name, value in trace.group("final.", replica).items():
-            deviation = (parameters[name] - value).abs().max().item()
+        self.loss = float(np.maximum(self.loss, difference[step]))  # keeps a NaN, as max() would not
+        for name, value in trace.group(f"{prefix}final.", replica).items():
+            deviation = (network.parameters[name].detach() - value).abs().max().item()
             scale = value.abs().max().item() or 1.0
             print(f"  {name:<14} {deviation:.1e} absolute, {deviation / scale:.1e} relative to its largest")
-            largest_parameter = np.maximum(largest_parameter, deviation)
-    return float(largest_loss), float(largest_parameter)
+            self.parameter = float(np.maximum(self.parameter, deviation))
+
+    def add_choices(self, choices: Choices) -> None:
+        if choices.made:
+            print(f"  {choices.different} of {choices.made} choices differ"
+                  + (f", by {choices.shortfall:.1e} of the score or less" if choices.different else ""))
+        self.choices.made += choices.made
+        self.choices.different += choices.different
+        self.choices.shortfall = max(self.choices.shortfall, choices.shortfall)
+
+
+def compare(trace: Trace, training_set: TrainingSet) -> Deviations:
+    """Prints each replica's deviations."""
+    result = Deviations()
+    for replica, seed in enumerate(trace.seeds):
+        losses, network, choices = replay(trace, training_set, replica)
+        print(f"seed {seed}, {len(losses)} steps")
+        result.compare(trace, replica, "", losses, network)
+        result.add_choices(choices)
+        if "ticket.loss" in trace.tensors:
+            losses, network = replay_ticket(trace, training_set, replica, network.masks)
+            print(f"seed {seed}, its ticket, {len(losses)} steps")
+            result.compare(trace, replica, "ticket.", losses, network)
+    return result
+
+
+def allowed_shortfall(config: dict, tolerance: float) -> float:
+    """Activation scores are counts of images, and one or two may be on the other side of the threshold."""
+    counted = config.get("method") == "grow" and config["grow_score"] == "activation"
+    return tolerance + (2 / config["batch"] if counted else 0)
 
 
 def main() -> int:
@@ -183,15 +187,18 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         trace = Trace(arguments.trace)
-        loss, parameter = compare(trace, TrainingSet(trace.config, arguments.data_dir))
+        largest = compare(trace, TrainingSet(trace.config, arguments.data_dir))
     except (OSError, ValueError, SafetensorError) as error:
         print(error, file=sys.stderr)
         return 2
     except KeyError as error:
         print(f"{arguments.trace}: {error} is missing", file=sys.stderr)
         return 2
-    within = loss <= arguments.tolerance and parameter <= arguments.tolerance
-    print(f"largest deviation: loss {loss:.1e}, parameters {parameter:.1e}; "
+    within = largest.loss <= arguments.tolerance and largest.parameter <= arguments.tolerance and \
+        largest.choices.shortfall <= allowed_shortfall(trace.config, arguments.tolerance)
+    choices = largest.choices
+    chosen = f", {choices.different} of {choices.made} choices different" if choices.made else ""
+    print(f"largest deviation: loss {largest.loss:.1e}, parameters {largest.parameter:.1e}{chosen}; "
           f"{'within' if within else 'NOT within'} {arguments.tolerance:g}")
     return 0 if within else 1
 

@@ -1,4 +1,6 @@
-"""Tests bench/replay_pytorch.py with traces of a trainer that shares nothing with it: numpy, gradients by hand.
+"""Tests bench/replay_pytorch.py with traces of trainers that share nothing with it.
+
+Where nothing is edited: numpy, gradients by hand. For runs that grow or prune: the reference of tests/golden.
 
     build/peers/bin/python tests/bench/replay_test.py
 """
@@ -17,8 +19,12 @@ import numpy as np
 import torch
 from safetensors.numpy import save_file
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
+sys.path[:0] = [str(Path(__file__).parents[1] / "golden"), str(Path(__file__).parents[2] / "bench")]
+import edits
 import replay_pytorch
+import streams
+from network import Images, Network, Settings
+from study import first_masks
 
 IMAGES, STEPS, BATCH, HIDDEN, CLASSES, SEEDS = 40, 6, 8, 9, 10, [3, 4]
 CONFIG = {"data": "mnist", "network": "mlp", "hidden": HIDDEN, "leaky_alpha": 0.1, "rsl_c": 2.0, "rsl_p": 0.8,
@@ -88,6 +94,100 @@ def train(config, seed, images, labels, random):
     return trace | {f"final.{name}": np.float32(p) for name, p in zip(names, trained)} | {"loss": np.float32(losses)}
 
 
+EDITED = {"data": "fashion-mnist", "hidden": "9,7", "batch": str(BATCH), "cycles": "4", "epochs_per_cycle": "2",
+          "compactness": "0.7", "lr": "0.02", "seeds": ",".join(map(str, SEEDS)), "activation": "smooth_leaky"}
+GROW = EDITED | {"method": "grow", "seed_fraction": "0.25"}
+PRUNE = EDITED | {"method": "prune", "compactness": "0.3"}
+ADAM = {"optimizer": "adam", "lr": "0.002"}
+EDITED_CASES = {
+    **{f"grow by {rule}": GROW | {"grow_score": rule}
+       for rule in ("activation", "gradient", "gradmax", "random", "magnitude")},
+    "rsl, an edit before the first cycle": GROW | {"activation": "rsl", "first_edit": "before_first_cycle"},
+    "two speeds across events, with decay": GROW | {"intervention": "two_speed", "two_speed_r": "3",
+                                                    "two_speed_steps": "13", "momentum": "0.5", "weight_decay": "0.01"},
+    "everything at once": GROW | ADAM | {"intervention": "net2wider,moment_transplant,two_speed",
+                                         "net2wider_eps": "0.1", "two_speed_r": "2", "two_speed_steps": "4"},
+    "copies without noise": GROW | {"intervention": "net2wider", "net2wider_eps": "0", "momentum": "0.5"},
+    "prune": PRUNE | {"momentum": "0.5"},
+    "hidden layers rewound": PRUNE | ADAM | {"rewind_scope": "masked"},
+    "snapshot": PRUNE | ADAM | {"rewind_to": "snapshot", "rewind_epoch": "1", "rewind_opt": "no"},
+    "no rewind, with decay": PRUNE | {"rewind_to": "none", "weight_decay": "0.01", "momentum": "0.5"},
+    "nothing left to prune": PRUNE | {"compactness": "0.9", "rewind_when_k0": "no", "momentum": "0.5"},
+    "fresh ticket": PRUNE | {"wt_init": "fresh"},
+}
+
+
+def run_edited(settings, seed, images):
+    """One replica's part of a trace of GROW or PRUNE, with its ticket."""
+    network = Network(settings, seed, torch.float64, first_masks(settings, seed))
+    trace, epochs = parameters_of(network, "init."), settings.cycles * settings.epochs_per_cycle
+    rewind_to, event_steps, batches = network.values(), [], []
+    trace |= {f"mask.init.fc{l + 1}": mask.numpy().astype(np.uint8) for l, mask in enumerate(network.masks)}
+    losses, first_event = [], 0 if settings["first_edit"] == "before_first_cycle" else 1
+
+    def train_epoch(trained, epoch, losses):
+        for rows in torch.from_numpy(streams.epoch_order(IMAGES, seed, epoch)).split(BATCH):
+            rate = np.float32(settings.rate(epoch)).item()
+            loss, _ = trained.step(images.train[rows], images.train_labels[rows], rate)
+            losses.append(loss / len(rows))
+            batches.append(np.pad(rows.numpy(), (0, BATCH - len(rows)), constant_values=-1))
+
+    for epoch in range(epochs):
+        event, inside = divmod(epoch, settings.epochs_per_cycle)
+        if inside == 0 and event >= first_event:
+            event_steps.append((event, network.steps))
+            if settings["method"] == "grow":
+                trace[f"score.{event}"] = streams.scoring_batch(IMAGES, BATCH, seed, event).astype(np.int32)
+                edit = edits.grow(network, images, event)
+            else:
+                edit = edits.prune(network, event)
+                edits.rewind(network, rewind_to, edit)
+            trace |= recorded(settings, seed, network, edit)
+        train_epoch(network, epoch, losses)
+        if epoch + 1 == int(settings["rewind_epoch"]) and settings["rewind_to"] == "snapshot":
+            rewind_to = network.values()
+    trace |= parameters_of(network, "final.") | {"loss": np.float32(losses), "batches": np.int32(batches)}
+    ticket = Network(settings, seed, torch.float64, network.masks, redraw=1 if settings["wt_init"] == "fresh" else 0)
+    trace |= parameters_of(ticket, "ticket.init.")
+    ticket_losses = []
+    for epoch in range(epochs):
+        train_epoch(ticket, epoch, ticket_losses)
+    trace |= parameters_of(ticket, "ticket.final.") | {"ticket.loss": np.float32(ticket_losses)}
+    return trace, np.array(event_steps, np.int64)
+
+
+def parameters_of(network, prefix):
+    return {f"{prefix}fc{i // 2 + 1}.{('weight', 'bias')[i % 2]}": value.numpy().astype(np.float32)
+            for i, value in enumerate(network.values())}
+
+
+def recorded(settings, seed, network, edit):
+    """What a trace holds of an event."""
+    trace = {}
+    for l, (mask, newborns) in enumerate(zip(network.masks, edit.chosen)):
+        place = f"{edit.event}.fc{l + 1}"
+        trace[f"mask.{place}"] = mask.numpy().astype(np.uint8)
+        for name, donors in ("donor", edit.donors), ("moment_donor", edit.moment_donors):
+            if donors:
+                trace[f"{name}.{place}"] = np.full(len(mask), -1, np.int32)
+                trace[f"{name}.{place}"][newborns] = donors[l]
+        if edit.donors and settings.number("net2wider_eps") > 0:
+            trace[f"noise.{place}"] = np.float32([streams.normal_row(settings.widths[l], seed, unit, l, edit.event)
+                                                  for unit in newborns]).reshape(-1, settings.widths[l])
+    return trace
+
+
+def as_json(settings):
+    """A configuration as a trace's metadata has it."""
+    config = {}
+    for key, text in settings.text.items():
+        try:
+            config[key] = {"yes": True, "no": False}[text] if text in ("yes", "no") else json.loads(text)
+        except json.JSONDecodeError:
+            config[key] = text
+    return config | {"data": "mnist", "pixels": "unit", "epochs": settings.cycles * settings.epochs_per_cycle}
+
+
 class Replay(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -106,6 +206,18 @@ class Replay(unittest.TestCase):
         replicas = [train(config, seed, self.images, self.labels, random) for seed in SEEDS]
         tensors = {name: np.stack([replica[name] for replica in replicas]) for name in replicas[0]}
         return config, tensors | {"lr": np.full(STEPS, 0.1, np.float32)}
+
+    def edited_trace(self, given):
+        settings = Settings(given)
+        pixels, labels = map(torch.from_numpy, (self.images.reshape(IMAGES, -1), self.labels.astype(np.int64)))
+        images = Images(pixels, labels, None, None)
+        replicas = [run_edited(settings, seed, images) for seed in SEEDS]
+        tensors = {name: np.stack([replica[name] for replica, _ in replicas]) for name in replicas[0][0]}
+        steps_each = tensors["loss"].shape[1] // (settings.cycles * settings.epochs_per_cycle)
+        rates = np.float32([settings.rate(step // steps_each) for step in range(tensors["loss"].shape[1])])
+        tensors |= {"lr": rates, "ticket.lr": rates, "event.number": replicas[0][1][:, 0].copy(),
+                    "event.step": replicas[0][1][:, 1].copy()}
+        return as_json(settings), tensors
 
     def replay(self, config, tensors):
         path = self.folder / "trace.safetensors"
@@ -132,6 +244,33 @@ class Replay(unittest.TestCase):
         with self.subTest("seed"), mock.patch(f"{__name__}.SEEDS", [3, 5]):
             self.assertEqual(self.replay(config, tensors), 1)
 
+    def test_agrees_with_the_reference_on_runs_that_grow_and_prune(self):
+        for name, given in EDITED_CASES.items():
+            with self.subTest(name):
+                self.assertEqual(self.replay(*self.edited_trace(given)), 0)
+
+    def test_finds_wrong_choices_rewinds_and_numbers_of_edited_runs(self):
+        config, tensors = self.edited_trace(EDITED_CASES["everything at once"])
+        newborn = int((tensors["donor.2.fc1"][1] >= 0).argmax())
+        for name, index, change in (("donor.2.fc1", (1, newborn), 1), ("noise.1.fc2", (0, 0, 3), 0.1),
+                                    ("moment_donor.2.fc1", (1, newborn), 1), ("event.step", 1, 1),
+                                    ("ticket.loss", (1, 3), 1e-4), ("ticket.final.fc3.bias", (1, 4), 1e-3)):
+            with self.subTest(name):
+                wrong = {key: value.copy() for key, value in tensors.items()}
+                wrong[name][index] += np.array(change).astype(wrong[name].dtype)
+                self.assertEqual(self.replay(config, wrong), 1)
+        for key, value in (("two_speed_r", 2.5), ("two_speed_steps", 5), ("net2wider_eps", 0.11),
+                           ("grow_score", "magnitude")):
+            with self.subTest(key):
+                self.assertEqual(self.replay(config | {key: value}, tensors), 1)
+        config, tensors = self.edited_trace(EDITED_CASES["snapshot"])
+        for key, value in ("rewind_to", "init"), ("rewind_epoch", 2), ("rewind_opt", True), ("rewind_scope", "masked"):
+            with self.subTest(key):
+                self.assertEqual(self.replay(config | {key: value}, tensors), 1)
+        config, tensors = self.edited_trace(EDITED_CASES["nothing left to prune"])
+        with self.subTest("rewind_when_k0"):
+            self.assertEqual(self.replay(config | {"rewind_when_k0": True}, tensors), 1)
+
     def test_crops_and_flips_as_the_definition_says(self):
         random = np.random.default_rng(7)
         images = random.integers(256, size=(12, 3, 32, 32)).astype(np.uint8)
@@ -143,4 +282,5 @@ class Replay(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    torch.set_num_threads(1)  # the networks are tiny
     unittest.main()
