@@ -1,12 +1,15 @@
-// cambium inspect: what is inside a checkpoint, a trace, or the folder of a run.
+// cambium inspect: what happened in a run, and what is inside a checkpoint or a trace.
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 
 #include "cli/commands.hpp"
+#include "cli/run_account.hpp"
 #include "lab/safetensors.hpp"
 
 namespace cambium::cli {
@@ -101,34 +104,59 @@ void print(const TensorFile& file) {
   }
 }
 
-// The checkpoint of a run's folder, or the file itself.
-std::filesystem::path checkpoint_of(const std::filesystem::path& path) {
-  if (!std::filesystem::is_directory(path)) return path;
-  if (!std::filesystem::exists(path / "config.toml"))
-    throw_input_error("{}: there is no run in this folder (no config.toml)", path.string());
-  if (!std::filesystem::exists(path / "checkpoint.safetensors"))
-    throw_input_error("{}: this run has no checkpoint yet", path.string());
-  return path / "checkpoint.safetensors";
+// What is to be shown at most in a line.
+std::size_t columns() {
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 100;
+}
+
+struct Flags {
+  std::string path;
+  bool json = false, tensors = false;
+  AccountOptions account;
+};
+
+void inspect_folder(const Flags& flags) {
+  const auto run = read_run(flags.path);
+  if (flags.tensors && !run.checkpoint) throw_input_error("{}: this run has no checkpoint yet", flags.path);
+  if (flags.json) {
+    auto json = account_json(run, flags.account);
+    if (flags.tensors) json["checkpoint"] = to_json(*run.checkpoint);
+    return fmt::print("{}\n", json.dump(2));
+  }
+  fmt::print("{}", account_text(run, flags.account));
+  if (!flags.tensors) return;
+  fmt::print("\n");
+  print(*run.checkpoint);
+}
+
+void inspect_file(const Flags& flags) {
+  if (flags.account.seed || !flags.account.unit.empty())
+    throw_input_error("{}: it is a file; --seed and --unit ask for the history in the folder of a run", flags.path);
+  const auto file = TensorFile::read(flags.path);
+  if (flags.json) return fmt::print("{}\n", to_json(file).dump(2));
+  print(file);
 }
 
 }  // namespace
 
 void add_inspect(CLI::App& app) {
-  struct Flags {
-    std::string path;
-    bool json = false;
-  };
-  auto* command = app.add_subcommand("inspect", "Show what is inside a checkpoint, a trace, or the folder of a run");
+  auto* command = app.add_subcommand(
+      "inspect",
+      "Tell where a run stands and which units it grew or pruned; show what is inside a checkpoint or a trace");
   auto flags = std::make_shared<Flags>();
-  command->add_option("path", flags->path, "A .safetensors file, or the folder of a run")->required();
+  command->add_option("path", flags->path, "The folder of a run, or a .safetensors file")->required();
+  command
+      ->add_option("--seed", flags->account.seed, "The seed whose units are told. Default: the first; with --json all")
+      ->type_name("N");
+  command->add_option("--unit", flags->account.unit, "Tell the life of one unit in every seed, such as fc1:59")
+      ->type_name("LAYER:N");
+  command->add_flag("--tensors", flags->tensors, "Also show the tensors of a run's checkpoint");
   command->add_flag("--json", flags->json, "As JSON");
   command->callback([flags] {
-    const std::filesystem::path path = flags->path;
-    const auto file = TensorFile::read(checkpoint_of(path));
-    if (flags->json) return fmt::print("{}\n", to_json(file).dump(2));
-    if (std::filesystem::is_directory(path))
-      fmt::print("{:<16} {}\n", "run", std::filesystem::exists(path / "result.json") ? "done" : "not done");
-    print(file);
+    flags->account.columns = columns();
+    if (std::filesystem::is_directory(flags->path)) return inspect_folder(*flags);
+    inspect_file(*flags);
   });
 }
 

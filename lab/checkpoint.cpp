@@ -2,14 +2,17 @@
 
 #include <charconv>
 
+#include "streams/catalogue.hpp"
+#include "streams/order.hpp"
+
 namespace cambium {
 namespace {
 
 constexpr const char* format = "cambium-checkpoint-1";
 
-std::int64_t whole_number(const TensorFile& file, const std::string& key) {
+std::int32_t whole_number(const TensorFile& file, const std::string& key) {
   const auto& text = file.text(key);
-  std::int64_t number = 0;
+  std::int32_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size())
     throw_input_error("{}: its {} is {}, which is no number; it is damaged", file.source(), key, text);
@@ -125,22 +128,33 @@ std::function<TensorFile()> make_checkpoint(Trainer& trainer, const RunConfig& c
   };
 }
 
-RunState restore_checkpoint(const TensorFile& file, const RunConfig& config, Trainer& trainer) {
+Standing read_standing(const TensorFile& file, const RunConfig& config) {
   if (file.text("format") != format)
     throw_input_error("{}: it is of format {}, where a checkpoint ({}) is needed", file.source(), file.text("format"),
                       format);
   if (file.text("config") != to_json(config).dump())
     throw_input_error("{}: it belongs to a run with another configuration: {}", file.source(), file.text("config"));
-  RunState state;
+  const auto& phase = file.text("phase");
+  const std::int32_t epoch = whole_number(file, "epoch"), step = whole_number(file, "step");
+  const std::int32_t events = whole_number(file, "events");
+  const bool ticket = phase == "ticket";
+  if (phase != "cycles" && !(ticket && config.ticket))
+    throw_input_error("{}: it stands in a phase {}, which this run does not have; it is damaged", file.source(), phase);
+  const auto steps =
+      EpochOrder::steps(static_cast<std::uint32_t>(catalogue_entry(config.data).train_images), config.batch);
+  if (epoch < 0 || epoch > config.epochs || step < 0 || static_cast<std::uint32_t>(step) > steps)
+    throw_input_error("{}: it stands at epoch {}, step {} of a run of {} epochs with {} steps each; it is damaged",
+                      file.source(), epoch, step, config.epochs, steps);
+  const EventPlan plan = config.events();
+  if (events < 0 || events > plan.count())
+    throw_input_error("{}: it has seen {} edits, in a run of {}; it is damaged", file.source(), events, plan.count());
+  return {ticket, epoch, static_cast<std::uint32_t>(step), events};
+}
+
+RunState restore_checkpoint(const TensorFile& file, const RunConfig& config, Trainer& trainer) {
+  RunState state{read_standing(file, config)};
   const auto replicas = static_cast<std::int64_t>(trainer.replicas());
   const auto& full = trainer.compaction().full();
-  state.ticket = file.text("phase") == "ticket";
-  state.epoch = static_cast<std::int32_t>(whole_number(file, "epoch"));
-  state.step = static_cast<std::uint32_t>(whole_number(file, "step"));
-  state.events = static_cast<std::int32_t>(whole_number(file, "events"));
-  if (state.events < 0 || state.events > config.events().count())
-    throw_input_error("{}: it has seen {} edits, in a run of {}; it is damaged", file.source(), state.events,
-                      config.events().count());
   state.journals = journal_lengths(file);
   state.loss = file.values<double>("run.loss", {replicas});
   state.correct = file.values<std::uint64_t>("run.correct", {replicas});

@@ -26,12 +26,15 @@
 namespace cambium {
 
 // Where a run stands. It has one phase, or two: the cycles, and the ticket.
-struct RunState {
-  bool ticket = false;       // the phase under way
-  std::int32_t epoch = 0;    // whole epochs of it done
-  std::uint32_t step = 0;    // steps done of the epoch under way
-  std::int32_t events = 0;   // edits done
-  std::vector<double> loss;  // (R) sum over the images of that epoch so far
+struct Standing {
+  bool ticket = false;      // the phase under way
+  std::int32_t epoch = 0;   // whole epochs of it done
+  std::uint32_t step = 0;   // steps done of the epoch under way
+  std::int32_t events = 0;  // edits done
+};
+
+struct RunState : Standing {
+  std::vector<double> loss;  // (R) sum over the images of the epoch under way so far
   std::vector<std::uint64_t> correct;
   std::vector<double> test_accuracy;    // (epochs done, R)
   std::vector<double> cycles_accuracy;  // the same of the cycles, when they are over
@@ -42,6 +45,9 @@ struct RunState {
   std::vector<TracedEdit> edits;                  // for a trace
   std::map<std::string, std::uint64_t> journals;  // bytes
 };
+
+// What a checkpoint says of that. Throws InputError when it is of another run, or stands where that run never does.
+Standing read_standing(const TensorFile& file, const RunConfig& config);
 
 // Takes everything down now; the result makes the file of it, later and on any thread.
 std::function<TensorFile()> make_checkpoint(Trainer& trainer, const RunConfig& config, const RunState& state);

@@ -10,6 +10,7 @@
 #include "layers/architecture.hpp"
 #include "plasticity/budget.hpp"
 #include "plasticity/selection.hpp"
+#include "streams/catalogue.hpp"
 #include "streams/data_set.hpp"
 #include "sycl/error.hpp"
 #include "sycl/kernel_cache.hpp"
@@ -506,6 +507,11 @@ RunConfig make_config(const ConfigText& given) {
   reader.refuse_the_rest();
   if (!is_text(config.masks)) throw_input_error("masks = {}: the name of a file must be text in UTF-8", config.masks);
   return config;
+}
+
+Architecture architecture_of(const RunConfig& config) {
+  const auto& data = catalogue_entry(config.data);
+  return make_architecture(config.network, {data.height, data.width, data.channels}, data.classes, config.hidden);
 }
 
 std::vector<std::int32_t> target_units(const RunConfig& config, const Architecture& architecture) {

@@ -67,6 +67,9 @@ struct RunConfig {
 // Fills in defaults and checks everything.
 RunConfig make_config(const ConfigText& given);
 
+// The networks of the run.
+Architecture architecture_of(const RunConfig& config);
+
 // Units per hidden layer that the run's budget pays for, and how many are active after so many edits.
 std::vector<std::int32_t> target_units(const RunConfig& config, const Architecture& architecture);
 std::vector<std::int32_t> planned_units(const RunConfig& config, const Architecture& architecture, std::int32_t events);

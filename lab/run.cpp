@@ -136,10 +136,6 @@ class Run {
   void resume() {
     if (std::filesystem::exists(folder_.checkpoint())) {
       state_ = restore_checkpoint(TensorFile::read(folder_.checkpoint()), config_, trainer_);
-      if (state_.epoch < 0 || state_.epoch > config_.epochs || state_.step > steps_per_epoch_ ||
-          (state_.ticket && !config_.ticket))
-        throw_input_error("{}: it stands at epoch {}, step {} of a run of {} epochs with {} steps each; it is damaged",
-                          folder_.checkpoint().string(), state_.epoch, state_.step, config_.epochs, steps_per_epoch_);
       if (!options_.trace.empty() && state_.step_losses.size() != steps_done() * trainer_.replicas())
         throw_input_error(
             "--trace: this run was begun without it, so the losses of its first {} steps are not known. Trace a new "
