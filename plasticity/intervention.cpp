@@ -16,8 +16,10 @@ std::vector<std::string> intervention_names() {
 const Intervention& intervention(const std::string& name) {
   for (const auto& entry : interventions())
     if (entry.name == name) return entry;
-  throw_input_error("intervention = {}: there is no such intervention; there are: {}", name,
-                    fmt::join(intervention_names(), ", "));
+  const auto names = intervention_names();
+  const auto near = nearest(name, names);
+  throw_input_error("intervention = {}: {}it is one or several of {}", name,
+                    near.empty() ? "" : fmt::format("did you mean {}? ", near), fmt::join(names, ", "));
 }
 
 }  // namespace cambium

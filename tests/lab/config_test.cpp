@@ -19,6 +19,8 @@ ConfigText with(ConfigText base, const ConfigText& more) {
 }
 ConfigText mnist(const ConfigText& more = {}) { return with({{"data", "mnist"}}, more); }
 ConfigText cifar(const ConfigText& more = {}) { return with({{"data", "cifar-100"}}, more); }
+ConfigText grow(const ConfigText& more = {}) { return mnist(with({{"method", "grow"}}, more)); }
+ConfigText prune(const ConfigText& more = {}) { return mnist(with({{"method", "prune"}}, more)); }
 std::string refused(const ConfigText& given) {
   return refusal([&] { make_config(given); });
 }
@@ -84,6 +86,67 @@ TEST(Config, RandomSlopesHaveTheDefaultsOfTheData) {
   EXPECT_THAT((std::vector{small.c, small.p, small.lower, small.upper}), ElementsAre(0.8f, 1.0f, 0.3f, 0.6f));
   const auto large = make_config(cifar({{"activation", "rsl"}})).activation;
   EXPECT_THAT((std::vector{large.c, large.p, large.lower, large.upper}), ElementsAre(3.0f, 5.0f, 0.125f, 0.333f));
+}
+
+TEST(Config, GrowAndPruneHaveTheirDefaults) {
+  for (const auto& base : {grow(), prune()}) {
+    const auto config = make_config(base);
+    EXPECT_EQ(config.compactness, 0.2);
+    EXPECT_EQ(config.bias_schedule, "neutral");
+    EXPECT_EQ(config.cycles, 5);
+    EXPECT_EQ(config.schedule.restart_every, 20);
+    EXPECT_FALSE(config.edit_before_first_cycle);
+    EXPECT_TRUE(config.ticket);
+    EXPECT_FALSE(config.fresh_ticket);
+    EXPECT_TRUE(config.diagnostics);
+    EXPECT_EQ(config.diagnostics_tau, 0.05f);
+    EXPECT_EQ(config.events().count(), 4);
+  }
+  const auto settings = make_config(grow()).grow;
+  EXPECT_EQ(settings.seed_fraction, 0.1);
+  EXPECT_EQ(settings.rule, "activation");
+  EXPECT_EQ(settings.tau, 0.05f);
+  EXPECT_TRUE(settings.interventions.empty());
+  const auto rewind = make_config(prune()).rewind;
+  EXPECT_EQ(rewind.to, RewindSettings::To::init);
+  EXPECT_EQ(rewind.scope, RewindSettings::Scope::all);
+  EXPECT_TRUE(rewind.optimizer);
+  EXPECT_TRUE(rewind.when_nothing);
+}
+
+TEST(Config, InterventionsHaveTheirDefaults) {
+  const auto settings =
+      make_config(grow({{"intervention", "two_speed,moment_transplant,net2wider"}, {"optimizer", "adam"}})).grow;
+  EXPECT_EQ(settings.intervention.two_speed_factor, 5.0f);
+  EXPECT_EQ(settings.intervention.two_speed_steps, 1955u);
+  EXPECT_EQ(settings.intervention.net2wider_epsilon, 1e-3f);
+}
+
+TEST(Config, TheOrderInWhichInterventionsAreGivenDoesNotMatter) {
+  const auto one = make_config(grow({{"intervention", "two_speed,net2wider"}}));
+  const auto other = make_config(grow({{"intervention", "net2wider,two_speed"}}));
+  EXPECT_EQ(run_id(one), run_id(other));
+}
+
+TEST(Config, PlannedUnitsAreThoseOfTheStudy) {
+  const auto planned = [](const ConfigText& given) {
+    const auto config = make_config(given);
+    std::vector<std::int32_t> units;
+    for (std::int32_t edits = 0; edits <= config.events().count(); ++edits)
+      units.push_back(planned_units(config, architecture_of(config), edits)[0]);
+    return units;
+  };
+  EXPECT_THAT(planned(grow()), ElementsAre(26, 33, 39, 45, 51));
+  EXPECT_THAT(planned(prune()), ElementsAre(256, 204, 153, 102, 51));
+  EXPECT_THAT(planned(cifar({{"method", "grow"}, {"first_edit", "before_first_cycle"}})),
+              ElementsAre(51, 62, 72, 82, 92, 102));
+}
+
+TEST(Config, TheVariantNamesWhatIsSpecial) {
+  EXPECT_EQ(make_config(grow()).variant(), "grow");
+  EXPECT_EQ(make_config(prune({{"activation", "rsl"}})).variant(), "prune+rsl");
+  EXPECT_EQ(make_config(grow({{"grow_score", "gradmax"}, {"intervention", "two_speed"}})).variant(),
+            "grow+gradmax+two_speed");
 }
 
 TEST(Config, CyclesEndWhereTheEpochsAreDivided) {
@@ -154,6 +217,99 @@ TEST(Config, WrongValuesOfDependentKeysNameTheKey) {
               AllOf(HasSubstr("rsl_lower"), HasSubstr("rsl_upper")));
 }
 
+TEST(Config, WrongValuesOfGrowAndPruneNameTheKey) {
+  const std::pair<const char*, std::vector<const char*>> of_grow[] = {
+      {"compactness", {"0", "1.5", "nan", "-1", ""}},
+      {"seed_fraction", {"0", "1.1", "nan", "ten"}},
+      {"tau", {"nan", "inf", "x"}},
+      {"intervention", {"two_sped", "", "two_speed,", "none,two_speed", "two_speed,two_speed"}},
+      {"first_edit", {"before", "yes"}},
+      {"ticket", {"1", "perhaps"}},
+      {"wt_init", {"old"}},
+      {"diagnostics", {"some"}},
+      {"tau_diagnostics", {"nan"}}};
+  for (const auto& [key, values] : of_grow)
+    for (const char* value : values)
+      EXPECT_THAT(refused(grow({{key, value}})), HasSubstr(std::string(key) + " = ")) << key << " = " << value;
+  for (const char* value : {"0", "-1", "nan", "2000"})
+    EXPECT_THAT(refused(grow({{"intervention", "two_speed"}, {"two_speed_r", value}})), HasSubstr("two_speed_r = "));
+  for (const char* value : {"0", "1.5", "-3"})
+    EXPECT_THAT(refused(grow({{"intervention", "two_speed"}, {"two_speed_steps", value}})),
+                HasSubstr("two_speed_steps = "));
+  for (const char* value : {"-1", "nan"})
+    EXPECT_THAT(refused(grow({{"intervention", "net2wider"}, {"net2wider_eps", value}})),
+                HasSubstr("net2wider_eps = "));
+  const std::pair<const char*, std::vector<const char*>> of_prune[] = {{"rewind_to", {"start", "snapshots"}},
+                                                                       {"rewind_scope", {"trunk"}},
+                                                                       {"rewind_opt", {"2"}},
+                                                                       {"rewind_when_k0", {"x"}}};
+  for (const auto& [key, values] : of_prune)
+    for (const char* value : values)
+      EXPECT_THAT(refused(prune({{key, value}})), HasSubstr(std::string(key) + " = ")) << key << " = " << value;
+  for (const char* value : {"0", "-1", "1.5"})
+    EXPECT_THAT(refused(prune({{"rewind_to", "snapshot"}, {"rewind_epoch", value}})), HasSubstr("rewind_epoch = "));
+}
+
+TEST(Config, AWrongRuleOrInterventionNamesTheNearest) {
+  EXPECT_THAT(refused(grow({{"grow_score", "gradmx"}})), HasSubstr("mean gradmax"));
+  EXPECT_THAT(refused(grow({{"intervention", "two_sped"}})), AllOf(HasSubstr("two_sped"), HasSubstr("mean two_speed")));
+  EXPECT_THAT(refused(grow({{"intervention", "magic"}})), HasSubstr("net2wider, moment_transplant, two_speed"));
+}
+
+TEST(Config, MomentsCanBeTransplantedWhereThereAreSome) {
+  const ConfigText transplant = grow({{"intervention", "moment_transplant"}});
+  EXPECT_THAT(refused(transplant), AllOf(HasSubstr("moment_transplant"), HasSubstr("adam"), HasSubstr("momentum")));
+  EXPECT_NO_THROW(make_config(with(transplant, {{"momentum", "0.9"}})));
+  EXPECT_NO_THROW(make_config(with(transplant, {{"optimizer", "adam"}})));
+}
+
+TEST(Config, EditsNeedCyclesToLieBetween) {
+  for (const auto& base : {grow(), prune()}) {
+    EXPECT_THAT(refused(with(base, {{"cycles", "1"}})), AllOf(HasSubstr("cycle"), HasSubstr("before_first_cycle")));
+    EXPECT_NO_THROW(make_config(with(base, {{"cycles", "1"}, {"first_edit", "before_first_cycle"}})));
+    EXPECT_THAT(refused(with(base, {{"epochs", "7"}, {"cycles", "3"}})), HasSubstr("lr_mode = restart"));
+    EXPECT_NO_THROW(make_config(with(base, {{"epochs", "7"}, {"cycles", "3"}, {"lr_mode", "global"}})));
+  }
+}
+
+TEST(Config, TheSnapshotIsTakenByTheFirstEdit) {
+  const ConfigText base = prune({{"rewind_to", "snapshot"}, {"epochs", "10"}});
+  EXPECT_NO_THROW(make_config(with(base, {{"rewind_epoch", "2"}})));
+  EXPECT_THAT(refused(with(base, {{"rewind_epoch", "3"}})),
+              AllOf(HasSubstr("rewind_epoch = 3"), HasSubstr("2 epochs")));
+  EXPECT_THAT(refused(with(base, {{"first_edit", "before_first_cycle"}})), HasSubstr("rewind_epoch = 1"));
+}
+
+TEST(Config, KeysOfAnotherMethodAreRefused) {
+  const char* of_grow[] = {"seed_fraction", "grow_score", "tau", "intervention"};
+  const char* of_prune[] = {"rewind_to", "rewind_epoch", "rewind_scope", "rewind_opt", "rewind_when_k0"};
+  const char* of_both[] = {"first_edit", "ticket", "wt_init", "diagnostics", "tau_diagnostics"};
+  const auto expect_refused = [](const ConfigText& base, const char* key) {
+    EXPECT_THAT(refused(with(base, {{key, "x"}})), AllOf(HasSubstr(std::string(key) + " = x"), HasSubstr("no effect")));
+  };
+  for (const char* key : of_grow) expect_refused(prune(), key), expect_refused(mnist(), key);
+  for (const char* key : of_prune) expect_refused(grow(), key), expect_refused(mnist(), key);
+  for (const char* key : of_both) expect_refused(mnist(), key);
+  for (const auto& base : {grow(), prune()}) expect_refused(base, "masks");
+}
+
+TEST(Config, KeysWithoutEffectOnEditsAreRefused) {
+  const std::pair<const char*, ConfigText> cases[] = {
+      {"tau", grow({{"grow_score", "random"}, {"tau", "0.1"}})},
+      {"two_speed_r", grow({{"two_speed_r", "2"}})},
+      {"two_speed_steps", grow({{"intervention", "net2wider"}, {"two_speed_steps", "2"}})},
+      {"net2wider_eps", grow({{"intervention", "two_speed"}, {"net2wider_eps", "0"}})},
+      {"rewind_epoch", prune({{"rewind_epoch", "1"}})},
+      {"rewind_epoch", prune({{"rewind_to", "none"}, {"rewind_epoch", "1"}})},
+      {"rewind_scope", prune({{"rewind_to", "none"}, {"rewind_scope", "all"}})},
+      {"rewind_opt", prune({{"rewind_to", "none"}, {"rewind_opt", "no"}})},
+      {"rewind_when_k0", prune({{"rewind_to", "none"}, {"rewind_when_k0", "no"}})},
+      {"wt_init", grow({{"ticket", "no"}, {"wt_init", "fresh"}})},
+      {"tau_diagnostics", prune({{"diagnostics", "no"}, {"tau_diagnostics", "0.1"}})}};
+  for (const auto& [key, given] : cases)
+    EXPECT_THAT(refused(given), AllOf(HasSubstr(std::string(key) + " = "), HasSubstr("no effect"))) << key;
+}
+
 TEST(Config, KeysWithoutEffectAreRefused) {
   const std::pair<const char*, ConfigText> cases[] = {
       {"momentum", {{"optimizer", "adam"}, {"momentum", "0.9"}}},
@@ -180,6 +336,23 @@ const std::map<std::string, ConfigText> accepted{
     {"masks", mnist({{"masks", "a folder/\"some\" \\ file.safetensors"}})},
     {"compactness", mnist({{"masks", "random"}, {"compactness", "0.35"}})},
     {"bias_schedule", cifar({{"masks", "random"}, {"bias_schedule", "ends_skewed"}})},
+    {"seed_fraction", grow({{"seed_fraction", "0.123456789012"}})},
+    {"grow_score", grow({{"grow_score", "gradmax"}})},
+    {"tau", grow({{"tau", "-0.1"}})},
+    {"intervention", grow({{"intervention", "two_speed,net2wider"}})},
+    {"two_speed_r", grow({{"intervention", "two_speed"}, {"two_speed_r", "2.7"}})},
+    {"two_speed_steps", grow({{"intervention", "two_speed"}, {"two_speed_steps", "1000000000"}})},
+    {"net2wider_eps", grow({{"intervention", "net2wider"}, {"net2wider_eps", "0"}})},
+    {"rewind_to", prune({{"rewind_to", "none"}})},
+    {"rewind_epoch", prune({{"rewind_to", "snapshot"}, {"rewind_epoch", "20"}})},
+    {"rewind_scope", prune({{"rewind_scope", "masked"}})},
+    {"rewind_opt", prune({{"rewind_opt", "no"}})},
+    {"rewind_when_k0", prune({{"rewind_when_k0", "no"}})},
+    {"first_edit", prune({{"first_edit", "before_first_cycle"}})},
+    {"ticket", grow({{"ticket", "no"}})},
+    {"wt_init", prune({{"wt_init", "fresh"}})},
+    {"diagnostics", grow({{"diagnostics", "no"}})},
+    {"tau_diagnostics", prune({{"tau_diagnostics", "0.1"}})},
     {"activation", mnist({{"activation", "rsl"}})},
     {"rsl_c", mnist({{"activation", "rsl"}, {"rsl_c", "2.7182818"}})},
     {"rsl_p", mnist({{"activation", "smooth_leaky"}, {"rsl_p", "1e-6"}})},
@@ -233,6 +406,23 @@ void expect_same(const RunConfig& a, const RunConfig& b) {
   EXPECT_EQ(a.activation.upper, b.activation.upper);
   EXPECT_EQ(a.optimizer.momentum, b.optimizer.momentum);
   EXPECT_EQ(a.optimizer.weight_decay, b.optimizer.weight_decay);
+  EXPECT_EQ(a.grow.seed_fraction, b.grow.seed_fraction);
+  EXPECT_EQ(a.grow.rule, b.grow.rule);
+  EXPECT_EQ(a.grow.tau, b.grow.tau);
+  EXPECT_EQ(a.grow.interventions, b.grow.interventions);
+  EXPECT_EQ(a.grow.intervention.two_speed_factor, b.grow.intervention.two_speed_factor);
+  EXPECT_EQ(a.grow.intervention.two_speed_steps, b.grow.intervention.two_speed_steps);
+  EXPECT_EQ(a.grow.intervention.net2wider_epsilon, b.grow.intervention.net2wider_epsilon);
+  EXPECT_EQ(a.rewind.to, b.rewind.to);
+  EXPECT_EQ(a.rewind.epoch, b.rewind.epoch);
+  EXPECT_EQ(a.rewind.scope, b.rewind.scope);
+  EXPECT_EQ(a.rewind.optimizer, b.rewind.optimizer);
+  EXPECT_EQ(a.rewind.when_nothing, b.rewind.when_nothing);
+  EXPECT_EQ(a.edit_before_first_cycle, b.edit_before_first_cycle);
+  EXPECT_EQ(a.ticket, b.ticket);
+  EXPECT_EQ(a.fresh_ticket, b.fresh_ticket);
+  EXPECT_EQ(a.diagnostics, b.diagnostics);
+  EXPECT_EQ(a.diagnostics_tau, b.diagnostics_tau);
 }
 
 TEST_F(ConfigFile, AWrittenConfigurationReadsBackAsItself) {
@@ -243,22 +433,59 @@ TEST_F(ConfigFile, AWrittenConfigurationReadsBackAsItself) {
   }
 }
 
+TEST_F(ConfigFile, EveryCombinationOfGrowReadsBackAsItself) {
+  for (const char* rule : {"activation", "gradient", "gradmax", "random", "magnitude"})
+    for (const char* names : {"none", "two_speed", "net2wider,two_speed", "moment_transplant,net2wider,two_speed"})
+      for (const char* first : {"after_first_cycle", "before_first_cycle"})
+        for (const char* yes : {"yes", "no"}) {
+          const auto config = make_config(grow({{"grow_score", rule},
+                                                {"intervention", names},
+                                                {"first_edit", first},
+                                                {"ticket", yes},
+                                                {"diagnostics", yes},
+                                                {"compactness", "0.3"},
+                                                {"momentum", "0.9"}}));
+          SCOPED_TRACE(to_toml(config));
+          expect_same(make_config(read(to_toml(config))), config);
+        }
+}
+
+TEST_F(ConfigFile, EveryCombinationOfPruneReadsBackAsItself) {
+  for (const char* to : {"init", "snapshot"})
+    for (const char* scope : {"all", "head", "masked"})
+      for (const char* yes : {"yes", "no"})
+        for (const char* other : {"yes", "no"}) {
+          const auto config = make_config(cifar({{"method", "prune"},
+                                                 {"rewind_to", to},
+                                                 {"rewind_scope", scope},
+                                                 {"rewind_opt", yes},
+                                                 {"rewind_when_k0", other},
+                                                 {"wt_init", "fresh"},
+                                                 {"bias_schedule", "fc3_protect"}}));
+          SCOPED_TRACE(to_toml(config));
+          expect_same(make_config(read(to_toml(config))), config);
+        }
+}
+
 TEST_F(ConfigFile, AThousandSeedsReadBack) {
   const auto config = make_config(mnist({{"seeds", "1..999,1000"}}));
   expect_same(make_config(read(to_toml(config))), config);
 }
 
 TEST_F(ConfigFile, WhatIsWrittenHasOneLinePerKeyInTheOrderOfTheKeys) {
-  const auto text = to_toml(make_config(mnist({{"masks", "random"}, {"activation", "rsl"}})));
-  std::size_t last = 0, lines = 0;
-  for (const auto& key : config_keys()) {
-    const auto at = ("\n" + text).find("\n" + key.name + " = ");
-    if (at == std::string::npos) continue;
-    EXPECT_GE(at, last) << key.name;
-    last = at;
-    ++lines;
+  for (const auto& given : {mnist({{"masks", "random"}, {"activation", "rsl"}}),
+                            grow({{"intervention", "net2wider,two_speed"}}), prune({{"rewind_to", "snapshot"}})}) {
+    const auto text = to_toml(make_config(given));
+    std::size_t last = 0, lines = 0;
+    for (const auto& key : config_keys()) {
+      const auto at = ("\n" + text).find("\n" + key.name + " = ");
+      if (at == std::string::npos) continue;
+      EXPECT_GE(at, last) << key.name;
+      last = at;
+      ++lines;
+    }
+    EXPECT_EQ(lines, static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')));
   }
-  EXPECT_EQ(lines, static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')));
 }
 
 TEST_F(ConfigFile, FilesAndFlagsSayTheSame) {
