@@ -205,9 +205,10 @@ class Run {
   // Newborn units may learn at a speed of their own for a while. Finds the speeds at a step, and how long they last.
   void set_speeds(std::uint64_t step) {
     next_speed_change_ = UINT64_MAX;
-    std::vector<float> of_event;  // by number
+    const std::int32_t first = config_.events().first();
+    std::vector<float> of_event(static_cast<std::size_t>(first), 1.0f);  // by number
     bool any = false;
-    for (std::int32_t event = 0; event < next_event(); ++event) {
+    for (std::int32_t event = first; event < next_event(); ++event) {
       of_event.push_back(1.0f);
       const auto birth = steps_per_epoch_ * static_cast<std::uint64_t>(config_.cycle_end(event));
       for (const auto& name : config_.grow.interventions) {
