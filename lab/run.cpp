@@ -136,11 +136,11 @@ class Run {
   void resume() {
     if (std::filesystem::exists(folder_.checkpoint())) {
       state_ = restore_checkpoint(TensorFile::read(folder_.checkpoint()), config_, trainer_);
-      if (!options_.trace.empty() && state_.step_losses.size() != steps_done() * trainer_.replicas())
+      if (!options_.trace.empty() && !is_traced())
         throw_input_error(
-            "--trace: this run was begun without it, so the losses of its first {} steps are not known. Trace a new "
-            "run in another folder.",
-            steps_in_all());
+            "--trace: this run was begun without it, so not all of its first {} steps and {} edits are known. Trace a "
+            "new run in another folder.",
+            steps_in_all(), state_.events);
       if (options_.trace.empty()) {
         state_.step_losses.clear();
         state_.cycles_losses.clear();
@@ -159,6 +159,13 @@ class Run {
       if (!state_.snapshot.empty()) editor_.set_rewind_target(state_.snapshot);
     }
     if (diagnoses() && state_.events > 0) diagnosis_->resume(last_event(), state_.births, state_.reference);
+  }
+
+  // Whether all that a trace needs was kept so far.
+  bool is_traced() const {
+    return state_.step_losses.size() == steps_done() * trainer_.replicas() &&
+           state_.cycles_losses.size() == (state_.ticket ? steps_per_phase() : 0) * trainer_.replicas() &&
+           state_.edits.size() == static_cast<std::size_t>(state_.events);
   }
 
   void begin_sums() {
