@@ -40,6 +40,55 @@ void check_active_units(const TensorFile& file, const RunConfig& config, const A
             file.source(), r + 1, structure.active(layer, r), layer + 1, events, expected[layer]);
 }
 
+// The edits that the run has made when it stands there: one or two counts, because it may stand before an edit that is
+// due or after it.
+void check_events(const TensorFile& file, const RunConfig& config, const Standing& at) {
+  const EventPlan plan = config.events();
+  if (at.events < 0 || at.events > plan.count())
+    throw_input_error("{}: it has seen {} edits, in a run of {}; it is damaged", file.source(), at.events,
+                      plan.count());
+  std::int32_t before = 0, until_now = 0;
+  for (std::int32_t event = plan.first(); event < plan.first() + plan.count(); ++event) {
+    const std::int32_t epoch = config.cycle_end(event);
+    before += at.ticket || epoch < at.epoch || (epoch == at.epoch && at.step > 0);
+    until_now += at.ticket || epoch <= at.epoch;
+  }
+  if (at.events < before || at.events > until_now)
+    throw_input_error("{}: it has seen {} edits, where there are {} until epoch {}, step {}; it is damaged",
+                      file.source(), at.events, until_now, at.epoch, at.step);
+}
+
+// Every unit that an edit has activated is known as such, and no other.
+void check_births(const TensorFile& file, const RunConfig& config, const Architecture& architecture,
+                  const Structure& structure, const RunState& state) {
+  const std::int32_t first = config.events().first();
+  for (std::size_t layer = 0; layer < state.births.size(); ++layer) {
+    const auto name = "birth." + architecture.hidden_name(layer);
+    const auto width = static_cast<std::size_t>(structure.full_width(layer));
+    for (std::size_t r = 0; r < state.births[layer].size() / width; ++r) {
+      std::vector<std::int32_t> born(static_cast<std::size_t>(state.events), 0);
+      for (std::size_t unit = 0; unit < width; ++unit) {
+        const std::int32_t birth = state.births[layer][r * width + unit];
+        if (birth == -1) continue;
+        const bool active = structure.mask(layer, static_cast<std::int32_t>(r))[unit] != 0;
+        if (birth < first || birth >= first + state.events || !active)
+          throw_input_error("{}: {}: unit {} of network {}, which is {}, has event {}; it is damaged", file.source(),
+                            name, unit, r + 1, active ? "active" : "not active", birth);
+        ++born[static_cast<std::size_t>(birth - first)];
+      }
+      for (std::int32_t edit = 0; edit < state.events; ++edit) {
+        const std::int32_t expected = config.method == Method::grow
+                                          ? planned_units(config, architecture, edit + 1)[layer] -
+                                                planned_units(config, architecture, edit)[layer]
+                                          : 0;
+        if (born[static_cast<std::size_t>(edit)] != expected)
+          throw_input_error("{}: {}: network {} has {} units of event {}, which activates {}; it is damaged",
+                            file.source(), name, r + 1, born[static_cast<std::size_t>(edit)], first + edit, expected);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void add_parameters(TensorFile& file, const std::string& prefix, const ParameterLayout& full,
@@ -145,10 +194,9 @@ Standing read_standing(const TensorFile& file, const RunConfig& config) {
   if (epoch < 0 || epoch > config.epochs || step < 0 || static_cast<std::uint32_t>(step) > steps)
     throw_input_error("{}: it stands at epoch {}, step {} of a run of {} epochs with {} steps each; it is damaged",
                       file.source(), epoch, step, config.epochs, steps);
-  const EventPlan plan = config.events();
-  if (events < 0 || events > plan.count())
-    throw_input_error("{}: it has seen {} edits, in a run of {}; it is damaged", file.source(), events, plan.count());
-  return {ticket, epoch, static_cast<std::uint32_t>(step), events};
+  const Standing standing{ticket, epoch, static_cast<std::uint32_t>(step), events};
+  check_events(file, config, standing);
+  return standing;
 }
 
 RunState restore_checkpoint(const TensorFile& file, const RunConfig& config, Trainer& trainer) {
@@ -169,11 +217,13 @@ RunState restore_checkpoint(const TensorFile& file, const RunConfig& config, Tra
   for (auto event = first; event < first + static_cast<std::uint32_t>(state.events); ++event)
     if (file.contains(fmt::format("trace.mask.{}.{}", event, full.architecture.hidden_name(0))))
       state.edits.push_back(read_edit(file, "trace.", full.architecture, full.replicas, event));
-  if (file.contains("rewind." + full.layers[0].shape.name + ".weight"))
+  if (config.method == Method::prune && config.rewind.to == RewindSettings::To::snapshot && !state.ticket &&
+      state.epoch >= config.rewind.epoch)
     state.snapshot = read_parameters(file, "rewind.", full);
 
   const auto structure = read_masks(file, "mask.", full.architecture, full.replicas);
   check_active_units(file, config, full.architecture, structure, state.events);
+  check_births(file, config, full.architecture, structure, state);
   trainer.restructure(structure);
   if (config.diagnostics && state.events > 0 && !state.ticket)
     state.reference =
