@@ -1,0 +1,538 @@
+// cambium train --method grow|prune as a user meets it: what edits and rewinds do to the networks, the winning ticket,
+// runs that are stopped around their edits, and what is refused.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <cmath>
+#include <functional>
+
+#include "tests/cli/train_command.hpp"
+
+namespace {
+
+using cambium::Tensor;
+using cambium::TensorFile;
+using nlohmann::json;
+using std::filesystem::path;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+// Configurations to add to. A cycle is an epoch of 30 steps.
+const std::string grow = std::string(small) + " --method grow --compactness 0.5";
+const std::string prune = std::string(small) + " --method prune --compactness 0.5";
+const std::string adam_with_all =
+    " --optimizer adam --grow-score gradmax --two-speed-steps 40 "
+    "--intervention two_speed,moment_transplant,net2wider";
+
+const char* const parameter_names[] = {"fc1.weight", "fc1.bias", "fc2.weight", "fc2.bias", "fc3.weight", "fc3.bias"};
+
+// The names of the parameters that are the same in two files, under prefixes.
+std::vector<std::string> same_parameters(const TensorFile& a, const std::string& in_a, const TensorFile& b,
+                                         const std::string& in_b) {
+  std::vector<std::string> names;
+  for (const std::string name : parameter_names)
+    if (a.tensors.at(in_a + name).bytes == b.tensors.at(in_b + name).bytes) names.push_back(name);
+  return names;
+}
+const auto all_parameters = testing::ElementsAreArray(parameter_names);
+
+std::vector<std::string> names_in(const path& folder) {
+  std::vector<std::string> names;
+  for (const auto& [name, bytes] : contents_of(folder)) names.push_back(name);
+  return names;
+}
+
+// The tensors of a checkpoint that describe the networks, not the measuring.
+std::map<std::string, std::vector<std::byte>> networks_in(const path& checkpoint) {
+  std::map<std::string, std::vector<std::byte>> tensors;
+  const auto file = TensorFile::read(checkpoint);
+  for (const auto& [name, tensor] : file.tensors)
+    if (name != "diagnosis.reference") tensors[name] = tensor.bytes;
+  return tensors;
+}
+
+// A column of epochs.csv in the rows of one seed and phase.
+std::vector<int> column(const path& file, const std::string& name, const std::string& seed, const std::string& phase) {
+  const auto cells = [](const std::string& line) {
+    std::vector<std::string> parts;
+    std::istringstream stream(line);
+    for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+    return parts;
+  };
+  std::istringstream stream(text_of(file));
+  std::string line;
+  std::getline(stream, line);
+  const auto heading = cells(line);
+  const auto place = [&](const std::string& of) {
+    return static_cast<std::size_t>(std::find(heading.begin(), heading.end(), of) - heading.begin());
+  };
+  std::vector<int> values;
+  while (std::getline(stream, line)) {
+    const auto row = cells(line);
+    if (row.at(place("seed")) == seed && row.at(place("phase")) == phase)
+      values.push_back(std::stoi(row.at(place(name))));
+  }
+  return values;
+}
+
+class PlasticRun : public TrainCommand {
+ protected:
+  TensorFile traced(const std::string& arguments, const std::string& out) const {
+    const auto file = at(out + ".trace");
+    finished(arguments + " --trace " + file.string(), out);
+    return TensorFile::read(file);
+  }
+};
+
+TEST_F(PlasticRun, LeavesTheFilesOfWhatItsFlagsAskFor) {
+  const auto with_all = finished(grow + " --epochs 2 --ticket --diagnostics", "with_all");
+  EXPECT_THAT(names_in(with_all),
+              ElementsAre("checkpoint.safetensors", "cohorts.csv", "config.toml", "cycles.safetensors", "epochs.csv",
+                          "events.jsonl", "metrics.jsonl", "parities.csv", "result.json", "sessions.jsonl"));
+  EXPECT_THAT(text_of(with_all / "config.toml"),
+              AllOf(HasSubstr("ticket = true\n"), HasSubstr("diagnostics = true\n")));
+  const auto plain = finished(prune + " --epochs 2 --no-ticket --diagnostics no", "plain");
+  EXPECT_THAT(names_in(plain), ElementsAre("checkpoint.safetensors", "config.toml", "epochs.csv", "events.jsonl",
+                                           "metrics.jsonl", "result.json", "sessions.jsonl"));
+  EXPECT_THAT(text_of(plain / "config.toml"), AllOf(HasSubstr("ticket = false\n"), HasSubstr("diagnostics = false\n")));
+}
+
+TEST(PlasticHelp, NamesRulesAndInterventions) {
+  const auto help = run_program(CAMBIUM_PROGRAM " train --help");
+  EXPECT_EQ(help.code, 0);
+  for (const char* name : {"activation (", "gradient (", "gradmax (", "random (", "magnitude (", "net2wider (",
+                           "moment_transplant (", "two_speed (", "--no-ticket", "--no-diagnostics", "--rewind-to"})
+    EXPECT_THAT(help.output, HasSubstr(name));
+}
+
+TEST_F(PlasticRun, ActiveUnitsGoToTheirTargetsByWhatIsDueEachCycle) {
+  // Targets: round(0.3 x 16) = 5 and 0.3 x 20 = 6; GROW starts with 2 and 2. Of what is left to do, an edit does its
+  // share, rounded up.
+  const std::string base =
+      "--data fashion-mnist --hidden 16,20 --batch 2000 --seeds 4,9 --compactness 0.3 --no-diagnostics --no-ticket";
+  const auto grown = finished(base + " --method grow --epochs 4", "grown") / "epochs.csv";
+  const auto pruned = finished(base + " --method prune --epochs 4", "pruned") / "epochs.csv";
+  for (const std::string seed : {"4", "9"}) {
+    EXPECT_THAT(column(grown, "active_fc1", seed, "cycles"), ElementsAre(2, 3, 4, 5));
+    EXPECT_THAT(column(grown, "active_fc2", seed, "cycles"), ElementsAre(2, 4, 5, 6));
+    EXPECT_THAT(column(pruned, "active_fc1", seed, "cycles"), ElementsAre(16, 12, 8, 5));
+    EXPECT_THAT(column(pruned, "active_fc2", seed, "cycles"), ElementsAre(20, 15, 10, 6));
+    EXPECT_THAT(column(grown, "cycle", seed, "cycles"), ElementsAre(1, 2, 3, 4));
+  }
+}
+
+TEST_F(PlasticRun, TheFirstEditMayComeBeforeTheFirstStep) {
+  const auto run = finished(
+      "--data fashion-mnist --hidden 16 --batch 2000 --seeds 1 --compactness 0.3 --method prune "
+      "--epochs 3 --no-diagnostics --no-ticket --first-edit before_first_cycle",
+      "run");
+  const auto events = lines_of(run / "events.jsonl");
+  ASSERT_EQ(events.size(), 3u * 2u);
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    EXPECT_EQ(events[i].at("event"), i / 2);
+    EXPECT_EQ(events[i].at("epoch"), i / 2);
+    EXPECT_EQ(events[i].at("step"), 30 * (i / 2));
+  }
+  EXPECT_THAT(column(run / "epochs.csv", "active_fc1", "1", "cycles"), ElementsAre(12, 8, 5));
+}
+
+TEST_F(PlasticRun, MethodsOfOneSeedShareTheirInitialWeightsAndTheOrderOfTheData) {
+  const auto dense = traced(std::string(small) + " --epochs 2", "dense");
+  for (const auto& method : {grow, prune}) {
+    const auto name = method == grow ? "grow" : "prune";
+    const auto trace = traced(method + " --epochs 2 --no-ticket --no-diagnostics", name);
+    EXPECT_THAT(same_parameters(trace, "init.", dense, "init."), all_parameters);
+    EXPECT_TRUE(trace.tensors.at("batches").bytes == dense.tensors.at("batches").bytes);
+    // PRUNE begins as DENSE does.
+    if (method != prune) continue;
+    for (std::size_t seed = 0; seed < 2; ++seed) {
+      const auto losses = network<float>(trace, "loss", seed), expected = network<float>(dense, "loss", seed);
+      EXPECT_TRUE(std::equal(losses.begin(), losses.begin() + 30, expected.begin()));
+      EXPECT_NE(losses[30], expected[30]);
+    }
+  }
+}
+
+// Learning rates over the cycles that end in zero, so that the last edit leaves the networks as they then stay.
+constexpr auto one_epoch_then_still = " --epochs 2 --t-max 1 --lr-mode global --lr 0.1 --no-ticket --no-diagnostics";
+constexpr auto two_epochs_then_still = " --epochs 3 --t-max 2 --lr-mode global --lr 0.1 --no-ticket --no-diagnostics";
+
+TEST_F(PlasticRun, ARewindToTheInitialWeightsTakesAllOfThemBack) {
+  const auto trace = traced(prune + one_epoch_then_still + std::string(" --momentum 0.9"), "run");
+  EXPECT_THAT(same_parameters(trace, "final.", trace, "init."), all_parameters);
+  EXPECT_TRUE(lines_of(at("run") / "events.jsonl").at(0).contains("loss_rewound"));
+}
+
+TEST_F(PlasticRun, WithoutARewindTheEditKeepsEveryWeightAndOneOfTheHiddenLayersTheOutputLayer) {
+  const auto dense = traced(std::string(small) + " --epochs 2 --t-max 1 --lr 0.1", "dense");
+  const auto kept = traced(prune + one_epoch_then_still + std::string(" --rewind-to none"), "kept");
+  EXPECT_THAT(same_parameters(kept, "final.", dense, "final."), all_parameters);
+  EXPECT_FALSE(lines_of(at("kept") / "events.jsonl").at(0).contains("loss_rewound"));
+  const auto masked = traced(prune + one_epoch_then_still + std::string(" --rewind-scope masked"), "masked");
+  EXPECT_THAT(same_parameters(masked, "final.", masked, "init."),
+              ElementsAre("fc1.weight", "fc1.bias", "fc2.weight", "fc2.bias"));
+  EXPECT_THAT(same_parameters(masked, "final.", dense, "final."), ElementsAre("fc3.weight", "fc3.bias"));
+}
+
+TEST_F(PlasticRun, ARewindToASnapshotTakesTheWeightsBackToItsEpoch) {
+  const auto trace =
+      traced(prune + two_epochs_then_still + std::string(" --rewind-to snapshot --rewind-epoch 1"), "run");
+  const auto dense = traced(std::string(small) + " --epochs 1 --t-max 2 --lr 0.1", "dense");
+  EXPECT_THAT(same_parameters(trace, "final.", dense, "final."), all_parameters);
+}
+
+TEST_F(PlasticRun, NewbornsBeginWithTheirInitialWeightsAndIncumbentsKeepTheirs) {
+  const auto trace = traced(grow + one_epoch_then_still, "run");
+  const auto before = trace.values<std::uint8_t>("mask.init.fc1", {2, 16});
+  const auto after = trace.values<std::uint8_t>("mask.1.fc1", {2, 16});
+  const auto first = trace.values<float>("init.fc1.weight", {2, 16, 784});
+  const auto last = trace.values<float>("final.fc1.weight", {2, 16, 784});
+  int newborns = 0;
+  for (std::size_t unit = 0; unit < 32; ++unit) {
+    newborns += after[unit] - before[unit];
+    const auto begin = static_cast<std::ptrdiff_t>(unit * 784);
+    EXPECT_EQ(std::equal(first.begin() + begin, first.begin() + begin + 784, last.begin() + begin), before[unit] == 0)
+        << unit;
+  }
+  EXPECT_EQ(newborns, 2 * 6);
+}
+
+class Ticket : public PlasticRun {
+ protected:
+  // A ticket of a run, and the dense run with its masks.
+  void expect_like_dense(const std::string& method, const std::string& more) const {
+    const auto run = finished(method + " --epochs 2 --no-diagnostics" + more, "run");
+    const auto masks = (run / "cycles.safetensors").string();
+    const auto dense = finished(std::string(small) + " --epochs 2" + more + " --masks " + masks, "dense");
+    const auto ticket = TensorFile::read(run / "checkpoint.safetensors");
+    const auto expected = TensorFile::read(dense / "checkpoint.safetensors");
+    EXPECT_EQ(ticket.text("phase"), "ticket");
+    for (const auto& [name, tensor] : expected.tensors)
+      EXPECT_TRUE(ticket.tensors.at(name).bytes == tensor.bytes) << name << " differs";
+    const auto lines = lines_of(run / "metrics.jsonl"), expected_lines = lines_of(dense / "metrics.jsonl");
+    ASSERT_EQ(lines.size(), 4u);
+    for (std::size_t epoch = 0; epoch < 2; ++epoch) {
+      auto line = lines[2 + epoch];
+      EXPECT_EQ(line.at("phase"), "ticket");
+      line["phase"] = "cycles";
+      EXPECT_EQ(line, expected_lines[epoch]);
+    }
+    const auto result = json::parse(text_of(run / "result.json"));
+    EXPECT_EQ(result.at("ticket").at("accuracy"), json::parse(text_of(dense / "result.json")).at("accuracy"));
+  }
+};
+
+TEST_F(Ticket, OfAGrownNetworkIsTheDenseRunWithItsMasks) {
+  // Two-Speed is still on when the cycles end; the schedule starts anew in every cycle, and not in the ticket.
+  const std::string run = grow + " --intervention two_speed";
+  expect_like_dense(run, " --optimizer adam --t-max 2");
+}
+
+TEST_F(Ticket, OfAPrunedNetworkIsTheDenseRunWithItsMasks) {
+  expect_like_dense(prune, " --momentum 0.9 --activation rsl --lr-mode global --t-max 3");
+}
+
+TEST_F(Ticket, StartsFromTheRunsOwnWeightsOrFromOthers) {
+  for (const std::string start : {"original", "fresh"}) {
+    const auto trace = traced(grow + " --epochs 2 --lr 0 --no-diagnostics --wt-init " + start, start);
+    EXPECT_THAT(same_parameters(trace, "ticket.final.", trace, "ticket.init."), all_parameters);
+    if (start == "original")
+      EXPECT_THAT(same_parameters(trace, "ticket.final.", trace, "init."), all_parameters);
+    else  // all biases are zero
+      EXPECT_THAT(same_parameters(trace, "ticket.final.", trace, "init."),
+                  ElementsAre("fc1.bias", "fc2.bias", "fc3.bias"));
+  }
+}
+
+TEST_F(PlasticRun, DiagnosticsChangeNothing) {
+  for (const auto& run : {grow + adam_with_all, prune + std::string(" --momentum 0.9")}) {
+    const auto name = std::to_string(run.size());
+    const auto looked = finished(run + " --epochs 2 --no-ticket --diagnostics", "looked" + name);
+    const auto alone = finished(run + " --epochs 2 --no-ticket --no-diagnostics", "alone" + name);
+    EXPECT_TRUE(networks_in(looked / "checkpoint.safetensors") == networks_in(alone / "checkpoint.safetensors"));
+    for (const char* file : {"metrics.jsonl", "events.jsonl"}) EXPECT_EQ(text_of(looked / file), text_of(alone / file));
+    EXPECT_TRUE(std::filesystem::exists(looked / "cohorts.csv"));
+    EXPECT_FALSE(std::filesystem::exists(alone / "cohorts.csv"));
+  }
+}
+
+TEST_F(PlasticRun, ASeedAloneIsTheSameNetworkAsInCompany) {
+  for (const std::string& more : {" --method grow" + adam_with_all, std::string(" --method prune --momentum 0.9")}) {
+    const std::string base =
+        "--data fashion-mnist --hidden 16 --batch 2000 --epochs 2 --no-ticket --compactness 0.4" + more;
+    const auto name = std::to_string(more.size());
+    const auto company = finished(base + " --seeds 1..3", "company" + name);
+    const auto alone = finished(base + " --seeds 2", "alone" + name);
+    const auto three = TensorFile::read(company / "checkpoint.safetensors");
+    const auto one = TensorFile::read(alone / "checkpoint.safetensors");
+    for (const auto& [tensor_name, tensor] : one.tensors) {
+      if (tensor_name == "optimizer.steps" || tensor_name == "diagnosis.reference" || tensor_name.starts_with("run."))
+        continue;  // not one for each seed
+      const auto& all = three.tensors.at(tensor_name).bytes;
+      const auto each = static_cast<std::ptrdiff_t>(tensor.bytes.size());
+      ASSERT_EQ(all.size(), 3 * tensor.bytes.size()) << tensor_name;
+      EXPECT_TRUE(std::equal(tensor.bytes.begin(), tensor.bytes.end(), all.begin() + each))
+          << tensor_name << " differs";
+    }
+    std::vector<json> in_company;
+    for (const auto& line : lines_of(company / "events.jsonl"))
+      if (line.at("seed") == 2) in_company.push_back(line);
+    EXPECT_EQ(in_company, lines_of(alone / "events.jsonl"));
+    const auto of_company = lines_of(company / "metrics.jsonl"), by_itself = lines_of(alone / "metrics.jsonl");
+    ASSERT_EQ(of_company.size(), by_itself.size());
+    for (std::size_t epoch = 0; epoch < by_itself.size(); ++epoch)
+      for (const char* key : {"train_loss", "test_accuracy"})
+        EXPECT_EQ(of_company[epoch].at(key).at(1), by_itself[epoch].at(key).at(0));
+  }
+}
+
+TEST_F(PlasticRun, TwoSpeedByAFactorOfOneIsNoIntervention) {
+  const std::string base = grow + " --epochs 2 --no-ticket --no-diagnostics --lr 0.1";
+  const auto none = finished(base, "none");
+  const auto one = finished(base + " --intervention two_speed --two-speed-r 1", "one");
+  EXPECT_TRUE(networks_in(one / "checkpoint.safetensors") == networks_in(none / "checkpoint.safetensors"));
+  EXPECT_EQ(text_of(one / "metrics.jsonl"), text_of(none / "metrics.jsonl"));
+}
+
+TEST_F(PlasticRun, NewbornsLearnFasterForAsManyStepsAsAsked) {
+  const auto losses = [&](const std::string& more, const std::string& name) {
+    const auto trace = traced(grow + " --epochs 2 --no-ticket --no-diagnostics --lr 0.1" + more, name);
+    return network<float>(trace, "loss", 0);
+  };
+  const auto none = losses("", "none");
+  const auto one = losses(" --intervention two_speed --two-speed-steps 1", "one");
+  const auto five = losses(" --intervention two_speed --two-speed-steps 5", "five");
+  // The first step after the edit is the first to be faster, and its loss is that of before its update.
+  for (const auto& with : {one, five}) EXPECT_TRUE(std::equal(none.begin(), none.begin() + 31, with.begin()));
+  EXPECT_NE(one[31], none[31]);
+  EXPECT_EQ(one[31], five[31]);
+  EXPECT_NE(one[32], five[32]);
+}
+
+// Runs that are stopped at moments that their files tell, and taken up again.
+class StoppedRun : public PlasticRun {
+ protected:
+  using Moment = std::function<bool(const path& run)>;
+
+  static Moment epochs_done(std::size_t count) {
+    return [count](const path& run) {
+      const auto text = text_of(run / "metrics.jsonl");
+      return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) >= count;
+    };
+  }
+  static Moment edit_made(int event) {
+    return [event](const path& run) {
+      return text_of(run / "events.jsonl").find("\"event\":" + std::to_string(event)) != std::string::npos;
+    };
+  }
+  static Moment ticket_begun() {
+    return [](const path& run) { return std::filesystem::exists(run / "cycles.safetensors"); };
+  }
+
+  // Runs it whole and stopped at these moments, one after the other, and compares all that is left behind.
+  void expect_same_when_stopped(const std::string& arguments, int number, const std::vector<Moment>& moments,
+                                bool with_trace) const {
+    const auto trace = [&](const std::string& name) {
+      return with_trace ? " --trace " + at(name + ".trace").string() : std::string();
+    };
+    auto whole = contents_of(finished(arguments + trace("whole"), "whole"));
+    // A busy machine may let a run end before the signal comes: then once more.
+    int stops = 0;
+    std::string pieces;
+    for (int attempt = 0; attempt < 5 && stops == 0; ++attempt) {
+      pieces = "pieces" + std::to_string(attempt);
+      stops = run_stopped(arguments + trace("pieces"), pieces, number, moments);
+    }
+    ASSERT_GT(stops, 0);
+    auto stopped = contents_of(at(pieces));
+    whole.erase("sessions.jsonl");
+    stopped.erase("sessions.jsonl");
+    for (const auto& [name, bytes] : whole)
+      EXPECT_TRUE(stopped.contains(name) && stopped.at(name) == bytes) << name << " differs";
+    EXPECT_EQ(stopped.size(), whole.size()) << "something is left over";
+    if (with_trace) {
+      EXPECT_TRUE(read_whole(at("pieces.trace")) == read_whole(at("whole.trace")));
+    }
+  }
+
+ private:
+  // How often it was stopped before it was done.
+  int run_stopped(const std::string& arguments, const std::string& out, int number,
+                  const std::vector<Moment>& moments) const {
+    int stops = 0;
+    for (const auto& moment : moments) {
+      const auto before = sessions(out);
+      StartedProgram program(command(arguments, out));
+      wait_for_session(program, out, before);
+      while (program.running() && !moment(at(out))) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      program.signal(number);
+      const auto ended = program.wait();
+      if (std::filesystem::exists(at(out) / "result.json")) return stops;  // it was faster
+      EXPECT_EQ(ended.code, number == SIGKILL ? 128 + SIGKILL : 4) << ended.errors;
+      ++stops;
+    }
+    finished(arguments, out);
+    return stops;
+  }
+};
+
+TEST_F(StoppedRun, GrowthWithEverythingInterruptedEndsWithTheSameBytes) {
+  expect_same_when_stopped(grow + adam_with_all + " --epochs 3", SIGINT, {epochs_done(1), edit_made(2), epochs_done(4)},
+                           true);
+}
+
+TEST_F(StoppedRun, PruningWithASnapshotInterruptedEndsWithTheSameBytes) {
+  expect_same_when_stopped(prune + " --epochs 3 --optimizer adam --rewind-to snapshot --wt-init fresh", SIGTERM,
+                           {edit_made(1), ticket_begun()}, true);
+}
+
+TEST_F(StoppedRun, GrowthKilledBetweenItsCheckpointsEndsWithTheSameBytes) {
+  expect_same_when_stopped(grow + " --epochs 3 --intervention two_speed --two-speed-steps 20 --checkpoint-every 0.2",
+                           SIGKILL, {edit_made(1), edit_made(2), epochs_done(4)}, true);
+}
+
+TEST_F(StoppedRun, PruningKilledAtAnyMomentEndsWithTheSameBytes) {
+  expect_same_when_stopped(prune + " --epochs 3 --momentum 0.9 --rewind-to snapshot --checkpoint-every 0", SIGKILL,
+                           {epochs_done(1), edit_made(2), ticket_begun()}, false);
+}
+
+TEST_F(StoppedRun, AnEditBeforeTheFirstStepInterruptedEndsWithTheSameBytes) {
+  expect_same_when_stopped(prune + " --epochs 2 --no-ticket --first-edit before_first_cycle", SIGINT, {edit_made(0)},
+                           true);
+}
+
+TEST_F(PlasticRun, WrongInputIsRefusedAndLeavesNothingInTheWay) {
+  const auto of_method = std::string(small) + " --method ";
+  const std::pair<std::string, std::string> cases[] = {
+      {of_method + "grow --compactness 0", "compactness = 0"},
+      {of_method + "prune --compactness 1.5", "from 1e-06 to 1"},
+      {of_method + "prune --compactness nan", "compactness = nan"},
+      {grow + " --grow-score activity", "mean activation?"},
+      {grow + " --intervention net2wide", "mean net2wider?"},
+      {grow + " --intervention two_speed,two_speed", "twice"},
+      {grow + " --intervention moment_transplant", "use adam, or momentum above 0"},
+      {prune + " --intervention two_speed", "leave it out"},
+      {prune + " --seed-fraction 0.2", "leave it out"},
+      {grow + " --rewind-to none", "leave it out"},
+      {std::string(small) + " --grow-score random", "leave it out"},
+      {std::string(small) + " --ticket", "leave it out"},
+      {std::string(small) + " --no-diagnostics", "leave it out"},
+      {grow + " --masks random", "leave it out"},
+      {grow + " --cycles 1 --epochs 4", "Use two cycles or more"},
+      {prune + " --epochs 4 --rewind-to snapshot --rewind-epoch 2", "Take it by then"},
+      {prune + " --epochs 7 --cycles 3", "choose others, or lr_mode = global"},
+      {grow + " --seed-fraction 0", "seed_fraction = 0"},
+      {grow + " --ticket --no-ticket", "--no-ticket"},
+      {grow + " --ticket perhaps", "it is yes or no"},
+      {grow + " --wt-init fresh --no-ticket", "leave it out"},
+      {grow + " --bias-schedule fc1_protect", "bias_schedule"}};
+  for (const auto& [arguments, expected] : cases) {
+    const auto ended = train(arguments, "run");
+    EXPECT_EQ(ended.code, 2) << arguments << "\n" << ended.errors;
+    EXPECT_THAT(ended.errors, HasSubstr(expected)) << arguments;
+    EXPECT_EQ(ended.output, "") << arguments;
+    EXPECT_FALSE(std::filesystem::exists(at("run"))) << arguments;
+  }
+}
+
+// A run that seems not to be done yet, whose checkpoint was changed.
+class TamperedCheckpoint : public PlasticRun {
+ protected:
+  void begin(const std::string& arguments) {
+    arguments_ = arguments;
+    run_ = finished(arguments, "run");
+    std::filesystem::remove(run_ / "result.json");
+    original_ = TensorFile::read(run_ / "checkpoint.safetensors");
+  }
+  void expect_refused(const std::function<void(TensorFile&)>& change, const std::string& why,
+                      const std::string& flags = "") const {
+    auto changed = original_;
+    change(changed);
+    changed.write(run_ / "checkpoint.safetensors");
+    const auto before = contents_of(run_);
+    const auto ended = train(arguments_ + flags, "run");
+    EXPECT_EQ(ended.code, 2) << ended.errors;
+    EXPECT_THAT(ended.errors, HasSubstr(why));
+    EXPECT_TRUE(contents_of(run_) == before) << "something was overwritten";
+  }
+  // Sets one value of a tensor.
+  template <class T>
+  static std::function<void(TensorFile&)> with(const std::string& name, std::size_t place, T value) {
+    return [=](TensorFile& file) {
+      const auto shape = file.tensors.at(name).shape;
+      auto values = file.values<T>(name, shape);
+      values.at(place) = value;
+      file.tensors[name] = Tensor::of<T>(shape, values);
+    };
+  }
+  static std::function<void(TensorFile&)> with(const std::string& key, const std::string& value) {
+    return [=](TensorFile& file) { file.metadata[key] = value; };
+  }
+  static std::function<void(TensorFile&)> without(const std::string& name) {
+    return [=](TensorFile& file) { file.tensors.erase(name); };
+  }
+
+  std::string arguments_;
+  path run_;
+  TensorFile original_;
+};
+
+TEST_F(TamperedCheckpoint, OfGrowthIsRefused) {
+  begin(grow + " --epochs 2 --no-ticket");
+  const auto file = (run_ / "checkpoint.safetensors").string();
+  const auto masks = original_.values<std::uint8_t>("mask.fc2", {2, 16});
+  const auto active = static_cast<std::size_t>(std::find(masks.begin(), masks.end(), 1) - masks.begin());
+  const auto inactive = static_cast<std::size_t>(std::find(masks.begin(), masks.end(), 0) - masks.begin());
+  expect_refused(with<std::uint8_t>("mask.fc2", active, 0), file + ": network 1 has 7 active units in hidden layer 2");
+  expect_refused(with("events", "2"), file + ": it has seen 2 edits, in a run of 1");
+  expect_refused(without("birth.fc1"), "birth.fc1");
+  expect_refused(without("diagnosis.reference"), "diagnosis.reference");
+  expect_refused(with<std::int32_t>("birth.fc2", active, 1'000'000), "birth.fc2: unit");
+  expect_refused(with<std::int32_t>("birth.fc2", inactive, 1), "which is not active");
+}
+
+TEST_F(TamperedCheckpoint, WhoseRunNeverStandsThereIsRefused) {
+  begin(grow + " --epochs 2 --no-ticket --no-diagnostics");
+  const std::tuple<const char*, const char*, const char*> cases[] = {{"events", "-1", "-1 edits"},
+                                                                     {"events", "0", "where there are 1 until epoch 2"},
+                                                                     {"events", "many", "events is many"},
+                                                                     {"epoch", "4294967298", "epoch is 4294967298"},
+                                                                     {"phase", "ticket", "phase ticket"},
+                                                                     {"phase", "other", "phase other"},
+                                                                     {"step", "31", "step 31"}};
+  for (const auto& [key, value, why] : cases) {
+    auto changed = original_;
+    changed.metadata[key] = value;
+    changed.write(run_ / "checkpoint.safetensors");
+    const auto ended = run_program(CAMBIUM_PROGRAM " inspect " + run_.string());  // reads it alike, and faster
+    EXPECT_EQ(ended.code, 2);
+    EXPECT_THAT(ended.errors, AllOf(HasSubstr((run_ / "checkpoint.safetensors").string()), HasSubstr(why)));
+  }
+}
+
+TEST_F(TamperedCheckpoint, OfPruningWithoutItsSnapshotIsRefused) {
+  begin(prune + " --epochs 2 --no-ticket --no-diagnostics --rewind-to snapshot");
+  expect_refused(
+      [](TensorFile& file) {
+        std::erase_if(file.tensors, [](const auto& entry) { return entry.first.starts_with("rewind."); });
+      },
+      "rewind.fc1.weight");
+}
+
+TEST_F(TamperedCheckpoint, OfATicketIsRefusedAndATraceOfTheTicketAloneToo) {
+  begin(prune + " --epochs 2 --no-diagnostics");
+  // As it was when the ticket began.
+  const auto at_the_start = [](TensorFile& file) {
+    file.metadata["epoch"] = file.metadata["step"] = "0";
+    file.tensors["run.test_accuracy"] = Tensor::of<double>({0, 2}, std::vector<double>{});
+  };
+  expect_refused(without("run.cycles_accuracy"), "run.cycles_accuracy");
+  expect_refused(at_the_start, "--trace", " --trace " + at("trace").string());
+  EXPECT_FALSE(std::filesystem::exists(at("trace")));
+}
+
+}  // namespace
