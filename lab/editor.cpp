@@ -1,5 +1,6 @@
 #include "lab/editor.hpp"
 
+#include <chrono>
 #include <optional>
 
 #include "sycl/device.hpp"
@@ -29,8 +30,11 @@ Stage Editor::make_stage(std::int32_t event) {
   const auto replicas = static_cast<std::uint32_t>(trainer_.replicas());
   const auto rows = static_cast<std::uint32_t>(indices.size() / replicas);
   Stage stage(device_, trainer_.compaction().full(), config_.activation, config_.seeds, rows, trainer_.trunk());
+  device_.wait();
+  const auto start = std::chrono::steady_clock::now();
   images_.gather(device_, {.indices = indices, .replicas = replicas, .rows = rows}, stage.input(), stage.labels());
   device_.wait();  // the indices go
+  seconds_on_batch_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return stage;
 }
 
@@ -64,7 +68,7 @@ Edit Editor::edit(std::int32_t event, const std::function<void(const Edit&)>& ma
         return edit->after;
       });
   }
-  seconds_on_batch_ = stage.seconds();
+  seconds_on_batch_ += stage.seconds();
   return *edit;
 }
 

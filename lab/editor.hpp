@@ -16,7 +16,7 @@ class Editor {
   // Edit number `event` of the run. `masked`, if given, is called in between, after the masks have changed and before
   // PRUNE rewinds, when the trainer could go on with the new structure.
   Edit edit(std::int32_t event, const std::function<void(const Edit&)>& masked = {});
-  // How long the last edit's passes over its batch took.
+  // How long the last edit's batch took: gathering its images, and the passes over it.
   double seconds_on_batch() const { return seconds_on_batch_; }
 
   // Images of the scoring batch of an event, (R, rows).

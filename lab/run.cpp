@@ -18,6 +18,7 @@
 #include "lab/history.hpp"
 #include "lab/interrupt.hpp"
 #include "lab/journal.hpp"
+#include "lab/newborn_speeds.hpp"
 #include "lab/progress.hpp"
 #include "lab/result.hpp"
 #include "lab/trace.hpp"
@@ -209,33 +210,10 @@ class Run {
                                static_cast<std::size_t>(unit)] = static_cast<std::int32_t>(edit.event);
   }
 
-  // Newborn units may learn at a speed of their own for a while. Finds the speeds at a step, and how long they last.
-  void set_speeds(std::uint64_t step) {
-    next_speed_change_ = UINT64_MAX;
-    const std::int32_t first = config_.events().first();
-    std::vector<float> of_event(static_cast<std::size_t>(first), 1.0f);  // by number
-    bool any = false;
-    for (std::int32_t event = first; event < next_event(); ++event) {
-      of_event.push_back(1.0f);
-      const auto birth = steps_per_epoch_ * static_cast<std::uint64_t>(config_.cycle_end(event));
-      for (const auto& name : config_.grow.interventions) {
-        const auto& entry = intervention(name);
-        const auto speed = entry.speed ? entry.speed(config_.grow.intervention) : NewbornSpeed{};
-        if (speed.factor == 1.0f || step >= birth + speed.steps) continue;
-        of_event.back() *= speed.factor;
-        next_speed_change_ = std::min(next_speed_change_, birth + speed.steps);
-        any = true;
-      }
-    }
-    std::vector<std::vector<float>> speeds;
-    for (std::size_t layer = 0; any && layer < state_.births.size(); ++layer)
-      for (auto& speed = speeds.emplace_back(); const std::int32_t birth : state_.births[layer])
-        speed.push_back(birth < 0 ? 1.0f : of_event[static_cast<std::size_t>(birth)]);
-    trainer_.set_speeds(speeds);
-  }
-
   void begin_ticket() {
     save(folder_.end_of_cycles());
+    diagnosis_.reset();  // what only edits need
+    editor_.set_rewind_target({});
     trainer_.restart(initial(config_.fresh_ticket));
     state_.ticket = true;
     state_.epoch = 0;
@@ -294,7 +272,11 @@ class Run {
   void enqueue(const EpochOrder& order, std::uint32_t step, double rate) {
     const std::size_t begin = order.begin(step), size = std::size_t{order.rows(step)} * trainer_.replicas();
     const std::uint64_t number = steps_per_epoch_ * static_cast<std::uint64_t>(state_.epoch) + step;
-    if (!config_.grow.interventions.empty() && !state_.ticket && number >= next_speed_change_) set_speeds(number);
+    if (!state_.ticket && number >= next_speed_change_) {
+      const auto speeds = newborn_speeds(config_, state_.births, state_.events, steps_per_epoch_, number);
+      trainer_.set_speeds(speeds.factors);
+      next_speed_change_ = speeds.until;
+    }
     trainer_.step(train_, {.indices = indices_.view().slice(begin, size),
                            .rows = order.rows(step),
                            .step = number,
@@ -407,7 +389,7 @@ class Run {
       write_trace(options_.trace, config_, state_, full, first_structure(), of_cycles, last, train_.count());
     }
     auto result = make_result(config_, state_, architecture(), trainer_.compaction().structure(), steps_per_phase());
-    if (diagnosis_) result["diagnostics"] = write_parities();
+    if (config_.diagnostics) result["diagnostics"] = write_parities();
     folder_.write_result(result);
   }
 
