@@ -25,21 +25,22 @@ std::vector<std::int32_t> Editor::scoring_batch(const RunConfig& config, std::ui
   return indices;
 }
 
-Stage Editor::make_stage(std::int32_t event) {
-  const Buffer<std::int32_t> indices(device_, scoring_batch(config_, images_.count(), event));
-  const auto replicas = static_cast<std::uint32_t>(trainer_.replicas());
-  const auto rows = static_cast<std::uint32_t>(indices.size() / replicas);
-  Stage stage(device_, trainer_.compaction().full(), config_.activation, config_.seeds, rows, trainer_.trunk());
+void Editor::bring_batch(View<const std::int32_t> indices, Stage& stage) {
   device_.wait();
   const auto start = std::chrono::steady_clock::now();
-  images_.gather(device_, {.indices = indices, .replicas = replicas, .rows = rows}, stage.input(), stage.labels());
-  device_.wait();  // the indices go
-  seconds_on_batch_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return stage;
+  images_.gather(
+      device_, {.indices = indices, .replicas = static_cast<std::uint32_t>(trainer_.replicas()), .rows = stage.rows()},
+      stage.input(), stage.labels());
+  device_.wait();
+  seconds_on_batch_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 Edit Editor::edit(std::int32_t event, const std::function<void(const Edit&)>& masked) {
-  Stage stage = make_stage(event);
+  const Buffer<std::int32_t> batch(device_, scoring_batch(config_, images_.count(), event));
+  Stage stage(device_, trainer_.compaction().full(), config_.activation, config_.seeds,
+              static_cast<std::uint32_t>(batch.size() / trainer_.replicas()), trainer_.trunk());
+  seconds_on_batch_ = 0;
+  bring_batch(batch, stage);
   const Structure before = trainer_.compaction().structure();
   const EditTime time{config_.events(), event, target_units(config_, trainer_.compaction().full().architecture)};
   std::optional<Edit> edit;
@@ -64,6 +65,7 @@ Edit Editor::edit(std::int32_t event, const std::function<void(const Edit&)>& ma
     masked(*edit);
     if (config_.method == Method::prune)
       trainer_.edit([&](const FullForm& networks) {
+        bring_batch(batch, stage);  // others may have had images in the trunk they share
         rewind_now(networks);
         return edit->after;
       });

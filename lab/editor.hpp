@@ -23,7 +23,7 @@ class Editor {
   static std::vector<std::int32_t> scoring_batch(const RunConfig& config, std::uint32_t images, std::int32_t event);
 
  private:
-  Stage make_stage(std::int32_t event);
+  void bring_batch(View<const std::int32_t> indices, Stage& stage);
 
   Device& device_;
   const RunConfig& config_;

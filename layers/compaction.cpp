@@ -83,7 +83,9 @@ void Compaction::gather(PairedValues& values) const {
     values.full = {};
     return;
   }
-  if (values.live.size() != live_.size) values.live = Buffer<float>(device_, live_.size);
+  // New memory costs as much as filling it, so what is there is used again if it is large enough.
+  if (values.live.size() < live_.size) values.live = Buffer<float>(device_, live_.size);
+  values.live.shrink(live_.size);
   clear_gaps(values.live);
   copy(values.full, values.live, true);
 }

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "sycl/error.hpp"
@@ -118,6 +119,12 @@ class Buffer {
   Buffer(Device& device, std::size_t count) : allocation_(device, count * sizeof(T)), count_(count) {}
   Buffer(Device& device, std::span<const T> values) : Buffer(device, values.size()) { upload(values); }
   Buffer(Device& device, const std::vector<T>& values) : Buffer(device, std::span<const T>(values)) {}
+  Buffer(Buffer&& other) noexcept : allocation_(std::move(other.allocation_)), count_(std::exchange(other.count_, 0)) {}
+  Buffer& operator=(Buffer&& other) noexcept {
+    allocation_ = std::move(other.allocation_);
+    count_ = std::exchange(other.count_, 0);
+    return *this;
+  }
 
   std::size_t size() const { return count_; }
 
@@ -149,6 +156,12 @@ class Buffer {
     return values;
   }
   void clear() { allocation_.clear(); }
+
+  // Only the first `count` elements from now on; the memory stays.
+  void shrink(std::size_t count) {
+    expect(count <= count_, "a buffer of {} elements shrunk to {}", count_, count);
+    count_ = count;
+  }
 
  private:
   Allocation allocation_;

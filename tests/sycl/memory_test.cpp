@@ -32,6 +32,22 @@ TEST(Buffers, GiveBackWhatWasPutIn) {
   EXPECT_EQ(buffer.download(), values);
 }
 
+TEST(Buffers, AreEmptyWhenTheirMemoryHasMovedOn) {
+  Buffer<float> first(shared_device(), std::vector<float>(100, 3.0f));
+  Buffer<float> second = std::move(first);
+  EXPECT_EQ(first.size(), 0u);
+  first = std::move(second);
+  EXPECT_EQ(second.size(), 0u);
+  EXPECT_EQ(first.download(), std::vector<float>(100, 3.0f));
+}
+
+TEST(Buffers, KeepTheirFrontWhenTheyShrink) {
+  Buffer<std::int32_t> buffer(shared_device(), std::vector<std::int32_t>{1, 2, 3, 4});
+  buffer.shrink(3);
+  EXPECT_EQ(buffer.download(), (std::vector<std::int32_t>{1, 2, 3}));
+  EXPECT_THROW(buffer.shrink(4), std::logic_error);
+}
+
 TEST(Buffers, AreZeroAfterClear) {
   Buffer<float> buffer(shared_device(), std::vector<float>(100, 3.0f));
   buffer.clear();
