@@ -97,21 +97,18 @@ void add_train(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
   const auto group = "Configuration (each is a key of a TOML file, too, with _ for -)";
   for (const auto& key : config_keys()) {
-    auto* option = command
-                       ->add_option_function<std::string>(
-                           flag_of(key.name),
-                           [flags, name = key.name](const std::string& value) { flags->keys[name] = value; }, key.help)
-                       ->type_name(key.value)
-                       ->group(group);
+    const auto flag = flag_of(key.name);
+    const auto set = [flags, name = key.name, flag](const std::string& value) {
+      if (flags->keys.contains(name))
+        throw CLI::ValidationError(flag, "give this or --no-" + flag.substr(2) + ", not both");
+      flags->keys[name] = value.empty() ? "yes" : value;
+    };
+    auto* option = command->add_option_function<std::string>(flag, set, key.help)->type_name(key.value)->group(group);
     if (!key.yes_or_no()) continue;
     // --ticket, --ticket yes, --no-ticket
-    option->expected(0, 1)->default_str("yes");
-    const auto opposite = "--no-" + flag_of(key.name).substr(2);
-    command
-        ->add_flag_callback(
-            opposite, [flags, name = key.name] { flags->keys[name] = "no"; }, "The opposite")
-        ->excludes(option)
-        ->group(group);
+    const auto opposite = "--no-" + flag.substr(2);
+    option->expected(0, 1)->type_name("[yes|no]")->description(key.help + "; or " + opposite);
+    command->add_flag_callback(opposite, [set] { set("no"); })->group("");  // named beside its opposite
   }
   command->add_option("--config", flags->config_file, "Take the configuration from this TOML file; flags outrank it")
       ->type_name("FILE");
