@@ -62,6 +62,23 @@ void add_benchmark(CLI::App& parent, const std::string& name, const std::string&
   });
 }
 
+// What benchmarks of training have in common.
+template <class Options>
+void add_training_flags(CLI::App& command, Options& options) {
+  command.add_option("--network", options.networks, "Networks")
+      ->delimiter(',')
+      ->check(CLI::IsMember(network_names()))
+      ->capture_default_str();
+  command.add_option("--replicas", options.replicas, "Networks side by side")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command.add_option("--optimizer", options.optimizers, "Optimisers")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"sgd", "adam"}))
+      ->capture_default_str();
+}
+
 void add_step(CLI::App& parent) {
   struct StepFlags {
     DeviceOptions device;
@@ -73,10 +90,6 @@ void add_step(CLI::App& parent) {
   auto flags = std::make_shared<StepFlags>();
   auto& options = flags->bench;
   add_device_flags(*command, flags->device);
-  command->add_option("--network", options.networks, "Networks")
-      ->delimiter(',')
-      ->check(CLI::IsMember(network_names()))
-      ->capture_default_str();
   command->add_option("--batch", options.batches, "Batch sizes. Default: 16, 64, 256 for the MLP, 128 for the ConvNet")
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
@@ -84,14 +97,7 @@ void add_step(CLI::App& parent) {
       ->delimiter(',')
       ->check(CLI::Range(0.001, 1.0))
       ->capture_default_str();
-  command->add_option("--replicas", options.replicas, "Networks side by side")
-      ->delimiter(',')
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--optimizer", options.optimizers, "Optimisers")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"sgd", "adam"}))
-      ->capture_default_str();
+  add_training_flags(*command, options);
   command->add_option("--samples", options.effort.samples, "Samples per figure; the median is shown")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
@@ -115,25 +121,14 @@ void add_edit(CLI::App& parent) {
   auto flags = std::make_shared<EditFlags>();
   auto& options = flags->bench;
   add_device_flags(*command, flags->device);
-  command->add_option("--network", options.networks, "Networks")
-      ->delimiter(',')
-      ->check(CLI::IsMember(network_names()))
-      ->capture_default_str();
   command->add_option("--method", options.methods, "Methods")
       ->delimiter(',')
       ->check(CLI::IsMember({"grow", "prune"}))
       ->capture_default_str();
-  command->add_option("--optimizer", options.optimizers, "Optimisers")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"sgd", "adam"}))
-      ->capture_default_str();
   command->add_option("--compactness", options.compactness, "Share of the weights that is there in the end")
       ->check(CLI::Range(0.001, 1.0))
       ->capture_default_str();
-  command->add_option("--replicas", options.replicas, "Networks side by side")
-      ->delimiter(',')
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  add_training_flags(*command, options);
   command->add_option("--samples", options.samples, "Whole runs of edits per figure; the median edit is shown")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

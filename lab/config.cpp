@@ -1,198 +1,20 @@
 #include "lab/config.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <set>
-#define TOML_EXCEPTIONS 1
-#include <toml++/toml.h>
 
+#include "lab/config_reader.hpp"
 #include "layers/architecture.hpp"
 #include "plasticity/budget.hpp"
 #include "plasticity/selection.hpp"
 #include "streams/catalogue.hpp"
 #include "streams/data_set.hpp"
 #include "sycl/error.hpp"
-#include "sycl/kernel_cache.hpp"
 
 namespace cambium {
 namespace {
 
-std::string rules_help() {
-  std::string text = "What grow recruits units by:";
-  for (const auto& rule : selection_rules()) text += fmt::format(" {} ({}),", rule.name, rule.help);
-  text.back() = '.';
-  return text + " Default: activation";
-}
-
-std::string interventions_help() {
-  std::string text = "What grow does for newborn units, one or several:";
-  for (const auto& entry : interventions()) text += fmt::format(" {} ({}),", entry.name, entry.help);
-  text.back() = '.';
-  return text + " Default: none";
-}
-
-const std::vector<ConfigKey>& keys() {
-  static const std::vector<ConfigKey> all{
-      {"data", "NAME", "Data set: mnist, fashion-mnist, cifar-10, cifar-100"},
-      {"network", "mlp|convnet", "Network. Default: mlp for MNIST and Fashion-MNIST, convnet for CIFAR"},
-      {"hidden", "N[,N...]",
-       "Widths of the hidden layers, one for all or one each. Default: mlp 256, convnet 512,512,256"},
-      {"method", "dense|grow|prune",
-       "How the structure changes between cycles: not at all; units are added to a few; units are removed from all. "
-       "Default: dense"},
-      {"masks", "all|random|FILE",
-       "Which hidden units are active: all; random ones, as many as compactness allows; or those of a checkpoint. "
-       "Default: all"},
-      {"compactness", "SHARE",
-       "Share of the hidden layers' weights that is there in the end (grow, prune, random masks). Default: 0.2"},
-      {"bias_schedule", "NAME",
-       "How the layers share that budget: neutral, fc1_protect, fc3_protect, ends_skewed. Default: neutral"},
-      {"seed_fraction", "SHARE", "Units of each hidden layer that grow starts with. Default: 0.1"},
-      {"grow_score", "RULE", rules_help()},
-      {"tau", "T", "Above it, an output counts as active for grow's activation rule. Default: 0.05"},
-      {"intervention", "NAME[,NAME...]", interventions_help()},
-      {"two_speed_r", "R", "Two-Speed: how much faster newborns learn. Default: 5"},
-      {"two_speed_steps", "N", "Two-Speed: for so many steps after their birth. Default: 1955"},
-      {"net2wider_eps", "E", "Net2Wider: noise on copied weights, relative to their deviation. Default: 0.001"},
-      {"rewind_to", "init|snapshot|none",
-       "Where prune takes the weights back to at an edit: their initial values, those after rewind_epoch epochs, or "
-       "nowhere. Default: init"},
-      {"rewind_epoch", "N", "Epochs after which the snapshot is taken, at the first edit at the latest. Default: 1"},
-      {"rewind_scope", "all|head|masked",
-       "What is taken back: every layer, the fully connected ones, or the hidden ones only. Default: all"},
-      {"rewind_opt", "yes|no", "Make the optimiser as new at a rewind. Default: yes"},
-      {"rewind_when_k0", "yes|no", "Rewind also at an edit that removes nothing. Default: yes"},
-      {"first_edit", "after_first_cycle|before_first_cycle", "When the first edit is. Default: after_first_cycle"},
-      {"ticket", "yes|no",
-       "Afterwards train the final structure from the start, without edits (winning ticket). Default: yes for grow and "
-       "prune"},
-      {"wt_init", "original|fresh", "The ticket's initial weights: the run's own, or others. Default: original"},
-      {"diagnostics", "yes|no",
-       "Record how newborns and incumbents, or kept and pruned units, fare. Default: yes for grow and prune"},
-      {"tau_diagnostics", "T", "Above it, an output counts as active in the diagnostics. Default: 0.05"},
-      {"activation", "relu|smooth_leaky|rsl", "Activation function. Default: relu"},
-      {"rsl_c", "C", "Shape c of smooth_leaky and rsl. Default: 0.8 (CIFAR: 3)"},
-      {"rsl_p", "P", "Shape p of smooth_leaky and rsl. Default: 1 (CIFAR: 5)"},
-      {"rsl_lower", "R", "Smallest random slope of rsl. Default: 0.3 (CIFAR: 0.125)"},
-      {"rsl_upper", "R", "Largest random slope of rsl. Default: 0.6 (CIFAR: 0.333)"},
-      {"leaky_alpha", "A", "Slope of smooth_leaky. Default: 0.1"},
-      {"init", "kaiming_relu|kaiming_stock", "Initial weights. Default: kaiming_relu"},
-      {"optimizer", "sgd|adam", "Optimiser. Default: sgd"},
-      {"lr", "RATE", "Learning rate. Default: adam 0.001; sgd 0.01 (CIFAR: 0.1)"},
-      {"momentum", "M", "Momentum of sgd. Default: 0"},
-      {"weight_decay", "D", "Weight decay, added to the gradient. Default: 0"},
-      {"lr_schedule", "cosine|constant", "How the rate falls over the epochs. Default: cosine"},
-      {"t_max", "EPOCHS", "Epochs until the cosine reaches zero. Default: 200"},
-      {"lr_mode", "global|restart",
-       "One cosine for the run, or a fresh one every cycle. Default: restart for grow and prune, else global"},
-      {"epochs", "N", "Epochs in all. Default: 100 (CIFAR: 200)"},
-      {"cycles", "N", "Cycles that the epochs are divided into. Default: 5, or one each"},
-      {"epochs_per_cycle", "N", "Epochs of each cycle, instead of epochs"},
-      {"batch", "N", "Images per step and network. Default: 256 (CIFAR: 128)"},
-      {"pixels", "unit|standardised",
-       "Pixels as numbers in [0, 1], or less the mean over the deviation. Default: unit (CIFAR: standardised)"},
-      {"augment", "yes|no", "Crop and flip training images at random. Default: no (CIFAR: yes)"},
-      {"seeds", "A..B|A,B,...", "Seeds: one network each, trained side by side. Default: 1..10"},
-  };
-  return all;
-}
-
-std::vector<std::string> key_names() {
-  std::vector<std::string> names;
-  for (const auto& key : keys()) names.push_back(key.name);
-  return names;
-}
-
-void check_name(const std::string& key, const std::string& where) {
-  const auto names = key_names();
-  if (std::find(names.begin(), names.end(), key) != names.end()) return;
-  const auto near = nearest(key, names);
-  throw_input_error(
-      "{}: there is no key {}. {}", where, key,
-      near.empty() ? fmt::format("Keys: {}.", fmt::join(names, ", ")) : fmt::format("Did you mean {}?", near));
-}
-
-template <class T>
-bool parse_number(const std::string& text, T& value) {
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc() && stopped == end;
-}
-
-// The given keys, read one after another; what has been read has an effect, and the rest must not be there.
-class Reader {
- public:
-  explicit Reader(const ConfigText& given) : given_(given) {
-    for (const auto& [key, value] : given) check_name(key, "configuration");
-  }
-
-  bool given(const std::string& key) const { return given_.contains(key); }
-
-  std::string text(const std::string& key, const std::string& otherwise) {
-    read_.insert(key);
-    const auto found = given_.find(key);
-    return found == given_.end() ? otherwise : found->second;
-  }
-
-  std::string choice(const std::string& key, const std::string& otherwise, const std::vector<std::string>& choices) {
-    const std::string value = text(key, otherwise);
-    if (std::find(choices.begin(), choices.end(), value) != choices.end()) return value;
-    const auto near = nearest(value, choices);
-    throw_input_error("{} = {}: {}it is one of {}", key, value,
-                      near.empty() ? "" : fmt::format("did you mean {}? ", near), fmt::join(choices, ", "));
-  }
-
-  double number(const std::string& key, double otherwise, double lowest, double highest) {
-    const std::string value = text(key, fmt::format("{}", otherwise));
-    double result = 0;
-    if (!parse_number(value, result) || !(result >= lowest) || !(result <= highest))
-      throw_input_error("{} = {}: it is a number from {} to {}", key, value, lowest, highest);
-    return result;
-  }
-
-  std::int32_t count(const std::string& key, std::int32_t otherwise, std::int32_t highest) {
-    const std::string value = text(key, fmt::format("{}", otherwise));
-    std::int32_t result = 0;
-    if (!parse_number(value, result) || result < 1 || result > highest)
-      throw_input_error("{} = {}: it is a whole number from 1 to {}", key, value, highest);
-    return result;
-  }
-
-  bool yes(const std::string& key, bool otherwise) {
-    const std::string value = text(key, otherwise ? "yes" : "no");
-    if (value == "yes" || value == "true") return true;
-    if (value == "no" || value == "false") return false;
-    throw_input_error("{} = {}: it is yes or no", key, value);
-  }
-
-  // To be named when a key has no effect because of it.
-  void decided(const std::string& key, const std::string& value) { choices_.push_back(key + " " + value); }
-
-  void refuse_the_rest() const {
-    for (const auto& [key, value] : given_)
-      if (!read_.contains(key))
-        throw_input_error("{} = {}: it has no effect here ({}); leave it out", key, value, fmt::join(choices_, ", "));
-  }
-
- private:
-  const ConfigText& given_;
-  std::set<std::string> read_;
-  std::vector<std::string> choices_;
-};
-
 constexpr double any_number = 1e30;
 constexpr std::size_t most_seeds = 1000;
-
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t start = 0; start <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', start), text.size());
-    parts.push_back(text.substr(start, comma - start));
-    start = comma + 1;
-  }
-  return parts;
-}
 
 // Empty when they are not given.
 std::vector<std::int32_t> read_widths(Reader& reader) {
@@ -344,17 +166,6 @@ void read_horizon(Reader& reader, bool cifar, RunConfig& config) {
   config.schedule.restart_every = config.epochs / config.cycles;
 }
 
-std::string to_text(Activation::Kind kind) {
-  return kind == Activation::Kind::relu ? "relu" : kind == Activation::Kind::rsl ? "rsl" : "smooth_leaky";
-}
-
-// 1..10 where they follow each other.
-std::string to_text(const std::vector<std::uint32_t>& seeds) {
-  const bool run = seeds.size() > 1 && seeds.back() - seeds.front() == seeds.size() - 1 &&
-                   std::is_sorted(seeds.begin(), seeds.end());
-  return run ? fmt::format("{}..{}", seeds.front(), seeds.back()) : fmt::format("{}", fmt::join(seeds, ","));
-}
-
 // What JSON and TOML can hold.
 bool is_text(const std::string& text) {
   if (text.find('\x7f') != std::string::npos) return false;
@@ -363,39 +174,6 @@ bool is_text(const std::string& text) {
   } catch (const nlohmann::json::type_error&) {
     return false;
   }
-}
-
-// The shortest decimal number that is this float.
-double decimal(float value) { return std::stod(fmt::format("{}", value)); }
-
-void add_edits(nlohmann::ordered_json& json, const RunConfig& config) {
-  if (const GrowSettings& grow = config.grow; config.method == Method::grow) {
-    json["seed_fraction"] = grow.seed_fraction;
-    json["grow_score"] = grow.rule;
-    if (grow.rule == "activation") json["tau"] = decimal(grow.tau);
-    const auto& names = grow.interventions;
-    json["intervention"] = names.empty() ? "none" : fmt::format("{}", fmt::join(names, ","));
-    if (std::count(names.begin(), names.end(), "two_speed") > 0) {
-      json["two_speed_r"] = decimal(grow.intervention.two_speed_factor);
-      json["two_speed_steps"] = grow.intervention.two_speed_steps;
-    }
-    if (std::count(names.begin(), names.end(), "net2wider") > 0)
-      json["net2wider_eps"] = decimal(grow.intervention.net2wider_epsilon);
-  }
-  if (const RewindSettings& rewind = config.rewind; config.method == Method::prune) {
-    json["rewind_to"] = name_of(rewind.to);
-    if (rewind.to == RewindSettings::To::snapshot) json["rewind_epoch"] = rewind.epoch;
-    if (rewind.to != RewindSettings::To::none) {
-      json["rewind_scope"] = name_of(rewind.scope);
-      json["rewind_opt"] = rewind.optimizer;
-      json["rewind_when_k0"] = rewind.when_nothing;
-    }
-  }
-  json["first_edit"] = config.edit_before_first_cycle ? "before_first_cycle" : "after_first_cycle";
-  json["ticket"] = config.ticket;
-  if (config.ticket) json["wt_init"] = config.fresh_ticket ? "fresh" : "original";
-  json["diagnostics"] = config.diagnostics;
-  if (config.diagnostics) json["tau_diagnostics"] = decimal(config.diagnostics_tau);
 }
 
 }  // namespace
@@ -410,43 +188,8 @@ std::string RunConfig::variant() const {
   std::vector<std::string> parts{name_of(method)};
   if (method == Method::grow && grow.rule != "activation") parts.push_back(grow.rule);
   for (const auto& name : grow.interventions) parts.push_back(name);
-  if (activation.kind != Activation::Kind::relu) parts.push_back(to_text(activation.kind));
+  if (activation.kind != Activation::Kind::relu) parts.push_back(name_of(activation.kind));
   return fmt::format("{}", fmt::join(parts, "+"));
-}
-
-std::span<const ConfigKey> config_keys() { return keys(); }
-
-ConfigText read_config(const std::filesystem::path& file) {
-  ConfigText result;
-  std::error_code unknown;
-  if (std::filesystem::is_directory(file, unknown)) throw_input_error("{}: it is a folder, not a file", file.string());
-  try {
-    const toml::table table = toml::parse_file(file.string());
-    for (const auto& [key, node] : table) {
-      const std::string name(key.str());
-      const auto where = fmt::format("{} line {}", file.string(), node.source().begin.line);
-      check_name(name, where);
-      const auto text_of = [&](const toml::node& value) -> std::string {
-        if (value.is_string()) return value.as_string()->get();
-        if (value.is_integer()) return fmt::format("{}", value.as_integer()->get());
-        if (value.is_floating_point()) return fmt::format("{}", value.as_floating_point()->get());
-        if (value.is_boolean()) return value.as_boolean()->get() ? "yes" : "no";
-        throw_input_error("{}: {} is neither text nor a number", where, name);
-      };
-      if (const auto* array = node.as_array()) {
-        std::vector<std::string> parts;
-        for (const auto& value : *array) parts.push_back(text_of(value));
-        result[name] = fmt::format("{}", fmt::join(parts, ","));
-      } else {
-        result[name] = text_of(node);
-      }
-    }
-  } catch (const toml::parse_error& error) {
-    const auto at = error.source().begin;
-    if (at.line == 0) throw_input_error("{}: {}", file.string(), error.description());
-    throw_input_error("{} line {}, column {}: {}", file.string(), at.line, at.column, error.description());
-  }
-  return result;
 }
 
 std::vector<std::uint32_t> parse_seeds(const std::string& text) {
@@ -530,60 +273,6 @@ std::vector<std::int32_t> planned_units(const RunConfig& config, const Architect
     units.push_back(active_after(config.events(), start, targets[layer], width, events));
   }
   return units;
-}
-
-nlohmann::ordered_json to_json(const RunConfig& config) {
-  const bool adam = config.optimizer.kind == OptimizerSettings::Kind::adam;
-  const bool cosine = config.schedule.kind == Schedule::Kind::cosine;
-  nlohmann::ordered_json json{{"data", config.data},
-                              {"network", config.network},
-                              {"hidden", config.hidden},
-                              {"method", name_of(config.method)}};
-  if (!config.edits()) json["masks"] = config.masks;
-  if (config.edits() || config.masks == "random") {
-    json["compactness"] = config.compactness;
-    json["bias_schedule"] = config.bias_schedule;
-  }
-  if (config.edits()) add_edits(json, config);
-  json["activation"] = to_text(config.activation.kind);
-  if (config.activation.kind != Activation::Kind::relu) {
-    json["rsl_c"] = decimal(config.activation.c);
-    json["rsl_p"] = decimal(config.activation.p);
-  }
-  if (config.activation.kind == Activation::Kind::rsl) {
-    json["rsl_lower"] = decimal(config.activation.lower);
-    json["rsl_upper"] = decimal(config.activation.upper);
-  }
-  if (config.activation.kind == Activation::Kind::smooth_leaky) json["leaky_alpha"] = decimal(config.activation.alpha);
-  json["init"] = config.init == Initialisation::kaiming_stock ? "kaiming_stock" : "kaiming_relu";
-  json["optimizer"] = adam ? "adam" : "sgd";
-  json["lr"] = config.schedule.rate;
-  if (!adam) json["momentum"] = decimal(config.optimizer.momentum);
-  json["weight_decay"] = decimal(config.optimizer.weight_decay);
-  json["lr_schedule"] = cosine ? "cosine" : "constant";
-  if (cosine) {
-    json["t_max"] = config.schedule.t_max;
-    json["lr_mode"] = config.schedule.restart_every > 0 ? "restart" : "global";
-  }
-  json["epochs"] = config.epochs;
-  json["cycles"] = config.cycles;
-  json["batch"] = config.batch;
-  json["pixels"] = config.standardised ? "standardised" : "unit";
-  json["augment"] = config.augment;
-  json["seeds"] = to_text(config.seeds);
-  return json;
-}
-
-std::string to_toml(const RunConfig& config) {
-  std::string text;
-  const auto json = to_json(config);
-  for (const auto& [key, value] : json.items()) text += fmt::format("{} = {}\n", key, value.dump());
-  return text;
-}
-
-std::string run_id(const RunConfig& config) {
-  const std::string text = to_toml(config);
-  return content_hash(std::span(&text, 1)).substr(0, 8);
 }
 
 }  // namespace cambium

@@ -66,16 +66,11 @@ ActivationSlope slope_of(const Activation& activation, const ActivationNoise& no
           static_cast<std::uint32_t>(noise.step >> 32)};
 }
 
-std::string definition_of(Activation::Kind kind) {
-  switch (kind) {
-    case Activation::Kind::smooth_leaky:
-      return "ACTIVATION=smooth_leaky";
-    case Activation::Kind::rsl:
-      return "ACTIVATION=rsl";
-    default:
-      return "ACTIVATION=relu";
-  }
+std::string name_of(Activation::Kind kind) {
+  return kind == Activation::Kind::relu ? "relu" : kind == Activation::Kind::rsl ? "rsl" : "smooth_leaky";
 }
+
+std::string definition_of(Activation::Kind kind) { return "ACTIVATION=" + name_of(kind); }
 
 void activation_forward(Device& device, const Activation& activation, const ActivationShape& shape,
                         const ActivationNoise& noise, View<float> z, View<const float> bias, View<const float> mask,

@@ -30,6 +30,8 @@ struct Activation {
   bool needs_pre_activation() const { return kind != Kind::relu; }
 };
 
+std::string name_of(Activation::Kind kind);
+
 struct ActivationShape {
   std::uint32_t replicas, rows, units;
 };

@@ -1,0 +1,143 @@
+// Configurations as TOML and JSON.
+
+#include <algorithm>
+#define TOML_EXCEPTIONS 1
+#include <toml++/toml.h>
+
+#include "lab/config_reader.hpp"
+#include "sycl/error.hpp"
+#include "sycl/kernel_cache.hpp"
+
+namespace cambium {
+namespace {
+
+// 1..10 where they follow each other.
+std::string to_text(const std::vector<std::uint32_t>& seeds) {
+  const bool run = seeds.size() > 1 && seeds.back() - seeds.front() == seeds.size() - 1 &&
+                   std::is_sorted(seeds.begin(), seeds.end());
+  return run ? fmt::format("{}..{}", seeds.front(), seeds.back()) : fmt::format("{}", fmt::join(seeds, ","));
+}
+
+// The shortest decimal number that is this float.
+double decimal(float value) { return std::stod(fmt::format("{}", value)); }
+
+void add_edits(nlohmann::ordered_json& json, const RunConfig& config) {
+  if (const GrowSettings& grow = config.grow; config.method == Method::grow) {
+    json["seed_fraction"] = grow.seed_fraction;
+    json["grow_score"] = grow.rule;
+    if (grow.rule == "activation") json["tau"] = decimal(grow.tau);
+    const auto& names = grow.interventions;
+    json["intervention"] = names.empty() ? "none" : fmt::format("{}", fmt::join(names, ","));
+    if (std::count(names.begin(), names.end(), "two_speed") > 0) {
+      json["two_speed_r"] = decimal(grow.intervention.two_speed_factor);
+      json["two_speed_steps"] = grow.intervention.two_speed_steps;
+    }
+    if (std::count(names.begin(), names.end(), "net2wider") > 0)
+      json["net2wider_eps"] = decimal(grow.intervention.net2wider_epsilon);
+  }
+  if (const RewindSettings& rewind = config.rewind; config.method == Method::prune) {
+    json["rewind_to"] = name_of(rewind.to);
+    if (rewind.to == RewindSettings::To::snapshot) json["rewind_epoch"] = rewind.epoch;
+    if (rewind.to != RewindSettings::To::none) {
+      json["rewind_scope"] = name_of(rewind.scope);
+      json["rewind_opt"] = rewind.optimizer;
+      json["rewind_when_k0"] = rewind.when_nothing;
+    }
+  }
+  json["first_edit"] = config.edit_before_first_cycle ? "before_first_cycle" : "after_first_cycle";
+  json["ticket"] = config.ticket;
+  if (config.ticket) json["wt_init"] = config.fresh_ticket ? "fresh" : "original";
+  json["diagnostics"] = config.diagnostics;
+  if (config.diagnostics) json["tau_diagnostics"] = decimal(config.diagnostics_tau);
+}
+
+}  // namespace
+
+ConfigText read_config(const std::filesystem::path& file) {
+  ConfigText result;
+  std::error_code unknown;
+  if (std::filesystem::is_directory(file, unknown)) throw_input_error("{}: it is a folder, not a file", file.string());
+  try {
+    const toml::table table = toml::parse_file(file.string());
+    for (const auto& [key, node] : table) {
+      const std::string name(key.str());
+      const auto where = fmt::format("{} line {}", file.string(), node.source().begin.line);
+      check_name(name, where);
+      const auto text_of = [&](const toml::node& value) -> std::string {
+        if (value.is_string()) return value.as_string()->get();
+        if (value.is_integer()) return fmt::format("{}", value.as_integer()->get());
+        if (value.is_floating_point()) return fmt::format("{}", value.as_floating_point()->get());
+        if (value.is_boolean()) return value.as_boolean()->get() ? "yes" : "no";
+        throw_input_error("{}: {} is neither text nor a number", where, name);
+      };
+      if (const auto* array = node.as_array()) {
+        std::vector<std::string> parts;
+        for (const auto& value : *array) parts.push_back(text_of(value));
+        result[name] = fmt::format("{}", fmt::join(parts, ","));
+      } else {
+        result[name] = text_of(node);
+      }
+    }
+  } catch (const toml::parse_error& error) {
+    const auto at = error.source().begin;
+    if (at.line == 0) throw_input_error("{}: {}", file.string(), error.description());
+    throw_input_error("{} line {}, column {}: {}", file.string(), at.line, at.column, error.description());
+  }
+  return result;
+}
+
+nlohmann::ordered_json to_json(const RunConfig& config) {
+  const bool adam = config.optimizer.kind == OptimizerSettings::Kind::adam;
+  const bool cosine = config.schedule.kind == Schedule::Kind::cosine;
+  nlohmann::ordered_json json{{"data", config.data},
+                              {"network", config.network},
+                              {"hidden", config.hidden},
+                              {"method", name_of(config.method)}};
+  if (!config.edits()) json["masks"] = config.masks;
+  if (config.edits() || config.masks == "random") {
+    json["compactness"] = config.compactness;
+    json["bias_schedule"] = config.bias_schedule;
+  }
+  if (config.edits()) add_edits(json, config);
+  json["activation"] = name_of(config.activation.kind);
+  if (config.activation.kind != Activation::Kind::relu) {
+    json["rsl_c"] = decimal(config.activation.c);
+    json["rsl_p"] = decimal(config.activation.p);
+  }
+  if (config.activation.kind == Activation::Kind::rsl) {
+    json["rsl_lower"] = decimal(config.activation.lower);
+    json["rsl_upper"] = decimal(config.activation.upper);
+  }
+  if (config.activation.kind == Activation::Kind::smooth_leaky) json["leaky_alpha"] = decimal(config.activation.alpha);
+  json["init"] = config.init == Initialisation::kaiming_stock ? "kaiming_stock" : "kaiming_relu";
+  json["optimizer"] = adam ? "adam" : "sgd";
+  json["lr"] = config.schedule.rate;
+  if (!adam) json["momentum"] = decimal(config.optimizer.momentum);
+  json["weight_decay"] = decimal(config.optimizer.weight_decay);
+  json["lr_schedule"] = cosine ? "cosine" : "constant";
+  if (cosine) {
+    json["t_max"] = config.schedule.t_max;
+    json["lr_mode"] = config.schedule.restart_every > 0 ? "restart" : "global";
+  }
+  json["epochs"] = config.epochs;
+  json["cycles"] = config.cycles;
+  json["batch"] = config.batch;
+  json["pixels"] = config.standardised ? "standardised" : "unit";
+  json["augment"] = config.augment;
+  json["seeds"] = to_text(config.seeds);
+  return json;
+}
+
+std::string to_toml(const RunConfig& config) {
+  std::string text;
+  const auto json = to_json(config);
+  for (const auto& [key, value] : json.items()) text += fmt::format("{} = {}\n", key, value.dump());
+  return text;
+}
+
+std::string run_id(const RunConfig& config) {
+  const std::string text = to_toml(config);
+  return content_hash(std::span(&text, 1)).substr(0, 8);
+}
+
+}  // namespace cambium
