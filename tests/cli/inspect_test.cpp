@@ -278,7 +278,8 @@ TEST_F(MadeRun, JsonHasAllOfIt) {
 }
 
 TEST_F(MadeRun, JsonOfOneSeedHasNoOther) {
-  for (const auto& edit : json_of("--seed 2 " + grown_.string()).at("edits")) {
+  const auto told = json_of("--seed 2 " + grown_.string());
+  for (const auto& edit : told.at("edits")) {
     ASSERT_EQ(edit.at("seeds").size(), 1u);
     EXPECT_EQ(edit.at("seeds").at(0).at("seed"), 2);
   }
