@@ -42,11 +42,11 @@ void Diagnosis::make_observer() {
                     rows_, trainer_.trunk());
 }
 
-Diagnosis::Look Diagnosis::look(bool from_reference) {
+Diagnosis::Look Diagnosis::look(std::uint32_t batches, bool from_reference) {
   Look result;
   std::vector<std::vector<UnitSignals>> all;
   const std::size_t each = trainer_.replicas() * rows_;
-  for (std::uint32_t batch = 0; batch < batches_; ++batch) {
+  for (std::uint32_t batch = 0; batch < batches; ++batch) {
     images_.gather(device_,
                    {.indices = indices_.view().slice(batch * each, each),
                     .replicas = static_cast<std::uint32_t>(trainer_.replicas()),
@@ -61,7 +61,7 @@ Diagnosis::Look Diagnosis::look(bool from_reference) {
       all.push_back(observer_->observe_activity(trainer_.live_parameters(), labels_, rows_, config_.diagnostics_tau));
     }
   }
-  result.averaged = mean_activity(all);
+  result.averaged = batches == batches_ ? mean_activity(all) : std::vector<UnitSignals>(all[0].size());
   return result;
 }
 
@@ -79,7 +79,7 @@ void Diagnosis::write(const Look& look, const Moment& moment, const UnitCohorts&
 void Diagnosis::look_before(std::int32_t event) {
   take_batches(event);
   if (!observer_) make_observer();
-  exit_ = look(false);
+  exit_ = look(batches_, false);
 }
 
 void Diagnosis::look_at_masks(const Edit& edit, const BirthEvents& births) {
@@ -89,12 +89,12 @@ void Diagnosis::look_at_masks(const Edit& edit, const BirthEvents& births) {
   cohorts_ = grows ? grow_cohorts(edit.after, births, event_) : prune_cohorts(edit.after, edit.before, edit.after);
   make_observer();
   if (grows) return;
-  const auto masked = look(false);
+  const auto masked = look(batches_, false);
   write(masked, {TimePoint::post_mask, 0, 0}, cohorts_, logit_distance(exit_->observation, masked.observation));
 }
 
 void Diagnosis::look_after() {
-  const auto after = look(false);
+  const auto after = look(batches_, false);
   write(after, {TimePoint::post, 0, 0}, cohorts_, logit_distance(exit_->observation, after.observation));
   exit_.reset();
   take_reference();
@@ -106,8 +106,9 @@ bool Diagnosis::wants_step(std::uint64_t age_steps) const {
 
 void Diagnosis::look_at_age(std::uint64_t age_steps, double age_epochs, bool whole_epoch, bool last) {
   if (event_ < 0) return;
-  write(look(whole_epoch), {last ? TimePoint::end : TimePoint::age, static_cast<std::int64_t>(age_steps), age_epochs},
-        cohorts_, {});
+  // Between epochs one batch will do.
+  write(look(whole_epoch ? batches_ : 1, whole_epoch),
+        {last ? TimePoint::end : TimePoint::age, static_cast<std::int64_t>(age_steps), age_epochs}, cohorts_, {});
   if (whole_epoch) take_reference();
 }
 

@@ -39,7 +39,7 @@ class Diagnosis {
 
   void take_batches(std::int32_t event);
   void make_observer();
-  Look look(bool from_reference);
+  Look look(std::uint32_t batches, bool from_reference);
   void write(const Look& look, const Moment& moment, const UnitCohorts& cohorts, std::span<const double> distance);
   void take_reference();
 
