@@ -10,7 +10,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 bool grows(const RunRecord& run) { return run.config.method == Method::grow; }
-std::string rule_of(const RunRecord& run) { return grows(run) ? run.config.grow.rule : "magnitude"; }
 
 const char* next_name(const RunRecord& run) { return grows(run) ? "next best" : "next lowest"; }
 
@@ -159,9 +158,9 @@ std::string life_text(const RunRecord& run, std::size_t seed, std::size_t layer,
   const bool born = life.kind == UnitLife::Kind::born;
   const auto place = life.rank - 1;
   auto text = fmt::format("{} at event {}, after epoch {} and step {}: {} {:.4g}, {} {} of {}, of which {} were {}",
-                          born ? "born" : "pruned", line.event, line.epoch, line.step, rule_of(run), line.scores[place],
-                          born ? "rank" : "rank from below", life.rank, life.candidates, line.units.size(),
-                          born ? "recruited" : "removed");
+                          born ? "born" : "pruned", line.event, line.epoch, line.step, run.config.rule(),
+                          line.scores[place], born ? "rank" : "rank from below", life.rank, life.candidates,
+                          line.units.size(), born ? "recruited" : "removed");
   if (line.runner_up) text += fmt::format("; {} {:.4g}", next_name(run), *line.runner_up);
   if (const auto donors = donors_text(line, place); !donors.empty()) text += "; " + donors;
   return text;
@@ -244,7 +243,7 @@ Json life_json(const RunRecord& run, std::size_t seed, std::size_t layer, std::i
   json.update({{"event", line.event},
                {"epoch", line.epoch},
                {"step", line.step},
-               {"rule", rule_of(run)},
+               {"rule", run.config.rule()},
                {"score", line.scores[life.rank - 1]},
                {"rank", life.rank},
                {"candidates", life.candidates},
@@ -279,7 +278,7 @@ std::string account_text(const RunRecord& run, const AccountOptions& options) {
     return text +
            fmt::format("No edits yet; the first comes after epoch {}.\n", config.cycle_end(config.events().first()));
   text += fmt::format("Edits: mean losses over {} seeds, on the event's batch; {} of the chosen units and the next\n",
-                      config.seeds.size(), rule_of(run));
+                      config.seeds.size(), run.config.rule());
   text += edits_table(run) + "\n";
   text += fmt::format("Seed {}: {} units (score), the first to be chosen first\n", config.seeds[seed],
                       grows(run) ? "newborn" : "pruned");

@@ -2,9 +2,6 @@
 
 #include <charconv>
 
-#include "streams/catalogue.hpp"
-#include "streams/order.hpp"
-
 namespace cambium {
 namespace {
 
@@ -189,8 +186,7 @@ Standing read_standing(const TensorFile& file, const RunConfig& config) {
   const bool ticket = phase == "ticket";
   if (phase != "cycles" && !(ticket && config.ticket))
     throw_input_error("{}: it stands in a phase {}, which this run does not have; it is damaged", file.source(), phase);
-  const auto steps =
-      EpochOrder::steps(static_cast<std::uint32_t>(catalogue_entry(config.data).train_images), config.batch);
+  const auto steps = steps_per_epoch(config);
   if (epoch < 0 || epoch > config.epochs || step < 0 || static_cast<std::uint32_t>(step) > steps)
     throw_input_error("{}: it stands at epoch {}, step {} of a run of {} epochs with {} steps each; it is damaged",
                       file.source(), epoch, step, config.epochs, steps);

@@ -1,7 +1,6 @@
 #include "lab/cohort_table.hpp"
 
 #include <charconv>
-#include <cmath>
 #include <fstream>
 #include <iterator>
 
@@ -30,16 +29,6 @@ constexpr Measurement measurements[] = {{"activation_mean", &CohortRow::activati
                                         {"outgoing_displacement", &CohortRow::outgoing_displacement},
                                         {"loss", &CohortRow::loss},
                                         {"logit_distance", &CohortRow::logit_distance}};
-
-constexpr const char* run_columns = "run,method,variant,stream,compactness";
-
-std::string number(double value) { return std::isnan(value) ? "" : fmt::format("{}", value); }
-
-std::string front(const RunColumns& run) {
-  for (const auto& name : {run.run, run.method, run.variant, run.stream})
-    expect(name.find_first_of(",\"\r\n") == std::string::npos, "the name '{}' cannot stand in a table", name);
-  return fmt::format("{},{},{},{},{}", run.run, run.method, run.variant, run.stream, run.compactness);
-}
 
 // One line, field by field.
 class Line {
@@ -123,9 +112,9 @@ std::string cohort_header() {
 
 std::string format(const RunColumns& run, const CohortRow& row) {
   auto line =
-      fmt::format("{},{},{},{},{},{},{},{},{}", front(run), row.seed, row.event, row.layer, name_of(row.moment.point),
+      fmt::format("{},{},{},{},{},{},{},{},{}", format(run), row.seed, row.event, row.layer, name_of(row.moment.point),
                   row.moment.age_steps, row.moment.age_epochs, name_of(row.cohort), row.size);
-  for (const auto& column : measurements) line += fmt::format(",{}", number(row.*column.value));
+  for (const auto& column : measurements) line += fmt::format(",{}", table_number(row.*column.value));
   return line + fmt::format(",{}\n", row.batch);
 }
 
@@ -134,9 +123,9 @@ std::string parity_header() {
 }
 
 std::string format(const RunColumns& run, const ParityRow& row) {
-  return fmt::format("{},{},{},{},{},{},{},{},{},{}\n", front(run), row.seed, row.event, row.layer, row.quantity,
+  return fmt::format("{},{},{},{},{},{},{},{},{},{}\n", format(run), row.seed, row.event, row.layer, row.quantity,
                      row.batches, name_of(row.moment.point), row.moment.age_steps, row.moment.age_epochs,
-                     number(row.value));
+                     table_number(row.value));
 }
 
 std::vector<CohortRecord> parse_cohorts(std::string_view text, const std::string& file) {

@@ -9,17 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "lab/run_columns.hpp"
 #include "plasticity/parity.hpp"
 
 namespace cambium {
-
-// What all rows of a run begin with. Names have no commas, quotes or line breaks.
-struct RunColumns {
-  std::string run, method, variant, stream;
-  double compactness = 1;
-
-  bool operator==(const RunColumns&) const = default;
-};
 
 // Lines end with a line break.
 std::string cohort_header();

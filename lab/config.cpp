@@ -8,6 +8,7 @@
 #include "plasticity/selection.hpp"
 #include "streams/catalogue.hpp"
 #include "streams/data_set.hpp"
+#include "streams/order.hpp"
 #include "sycl/error.hpp"
 
 namespace cambium {
@@ -255,6 +256,16 @@ RunConfig make_config(const ConfigText& given) {
 Architecture architecture_of(const RunConfig& config) {
   const auto& data = catalogue_entry(config.data);
   return make_architecture(config.network, {data.height, data.width, data.channels}, data.classes, config.hidden);
+}
+
+std::uint32_t steps_per_epoch(const RunConfig& config) {
+  return EpochOrder::steps(static_cast<std::uint32_t>(catalogue_entry(config.data).train_images), config.batch);
+}
+
+Structure start_of_edits(const RunConfig& config, const Architecture& architecture) {
+  if (config.method == Method::grow)
+    return random_structure(architecture, config.seeds, planned_units(config, architecture, 0));
+  return {architecture, static_cast<std::int32_t>(config.seeds.size())};
 }
 
 std::vector<std::int32_t> target_units(const RunConfig& config, const Architecture& architecture) {

@@ -60,6 +60,8 @@ struct RunConfig {
   // A ticket trains under one uninterrupted schedule.
   Schedule ticket_schedule() const;
   bool edits() const { return method != Method::dense; }
+  // What edits choose units by.
+  std::string rule() const { return method == Method::grow ? grow.rule : "magnitude"; }
   // What tells the run apart from the plain method, such as grow+two_speed+rsl.
   std::string variant() const;
 };
@@ -67,8 +69,11 @@ struct RunConfig {
 // Fills in defaults and checks everything.
 RunConfig make_config(const ConfigText& given);
 
-// The networks of the run.
+// The networks of the run, and how many steps it takes them through the training images.
 Architecture architecture_of(const RunConfig& config);
+std::uint32_t steps_per_epoch(const RunConfig& config);
+// The units that a run which edits has active at the start.
+Structure start_of_edits(const RunConfig& config, const Architecture& architecture);
 
 // Units per hidden layer that the run's budget pays for, and how many are active after so many edits.
 std::vector<std::int32_t> target_units(const RunConfig& config, const Architecture& architecture);

@@ -67,7 +67,7 @@ Diagnosis::Look Diagnosis::look(std::uint32_t batches, bool from_reference) {
 
 void Diagnosis::write(const Look& look, const Moment& moment, const UnitCohorts& cohorts,
                       std::span<const double> distance) {
-  const RunColumns run{run_id(config_), name_of(config_.method), config_.variant(), config_.data, config_.compactness};
+  const RunColumns run = columns_of(config_);
   std::string lines;
   for (const auto& row :
        cohort_rows({event_, moment, look.observation.layers, look.averaged, look.observation.loss, distance}, cohorts,

@@ -2,11 +2,13 @@
 
 #include <cmath>
 
+#include "lab/run_columns.hpp"
+
 namespace cambium {
 namespace {
 
-// A number that is none stays empty.
-std::string field(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
+// A loss that has run away is none, here as in metrics.jsonl.
+std::string field(double value) { return table_number(std::isfinite(value) ? value : NAN); }
 
 }  // namespace
 
@@ -27,9 +29,8 @@ std::string metrics_line(const EpochRecord& record) {
 }
 
 std::string epoch_table_header(const Architecture& architecture) {
-  std::string line =
-      "run,method,variant,stream,compactness,seed,phase,cycle,epoch,step,lr,train_loss,train_accuracy,test_loss,"
-      "test_accuracy";
+  auto line =
+      fmt::format("{},seed,phase,cycle,epoch,step,lr,train_loss,train_accuracy,test_loss,test_accuracy", run_columns);
   for (std::size_t layer = 0; layer < architecture.hidden.size(); ++layer)
     line += ",active_" + architecture.hidden_name(layer);
   return line + "\n";
@@ -37,10 +38,10 @@ std::string epoch_table_header(const Architecture& architecture) {
 
 std::string epoch_table_rows(const EpochRecord& record, const RunConfig& config) {
   std::string rows;
+  const auto front = format(columns_of(config));
   for (std::size_t r = 0; r < record.seeds.size(); ++r) {
     const auto& seed = record.seeds[r];
-    rows += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", run_id(config), name_of(config.method),
-                        config.variant(), config.data, config.compactness, config.seeds[r], record.phase, record.cycle,
+    rows += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", front, config.seeds[r], record.phase, record.cycle,
                         record.epoch, record.step, record.rate, field(seed.train_loss), field(seed.train_accuracy),
                         field(seed.test_loss), field(seed.test_accuracy), fmt::join(seed.active_units, ","));
   }

@@ -5,13 +5,8 @@
 #include <fstream>
 #include <set>
 
-#include "streams/catalogue.hpp"
-#include "streams/order.hpp"
-
 namespace cambium {
 namespace {
-
-std::string rule_of(const RunConfig& config) { return config.method == Method::grow ? config.grow.rule : "magnitude"; }
 
 // The names under which lines of such a run have donors.
 std::set<std::string> donor_names(const RunConfig& config) {
@@ -117,8 +112,7 @@ HistoryLine parse_line(const std::string& text, const std::string& where, const 
   HistoryLine line;
   line.event = config.events().first() + edit;
   line.epoch = config.cycle_end(line.event);
-  line.step = static_cast<std::uint64_t>(line.epoch) *
-              EpochOrder::steps(static_cast<std::uint32_t>(catalogue_entry(config.data).train_images), config.batch);
+  line.step = static_cast<std::uint64_t>(line.epoch) * steps_per_epoch(config);
   line.seed = config.seeds[place / layers % config.seeds.size()];
   line.layer = architecture.hidden_name(layer);
   line.active_before = planned_units(config, architecture, edit)[layer];
@@ -130,7 +124,7 @@ HistoryLine parse_line(const std::string& text, const std::string& where, const 
   reader.expect_number("seed", line.seed);
   reader.expect_text("layer", line.layer);
   reader.expect_text("method", name_of(config.method));
-  reader.expect_text("rule", rule_of(config));
+  reader.expect_text("rule", config.rule());
   reader.expect_number("active_before", line.active_before);
   reader.expect_number("active_after", line.active_after);
   const std::int32_t width = architecture.hidden[layer];
@@ -145,12 +139,6 @@ HistoryLine parse_line(const std::string& text, const std::string& where, const 
   line.logit_distance = reader.number("logit_distance");
   reader.refuse_the_rest();
   return line;
-}
-
-Structure first_structure(const RunConfig& config, const Architecture& architecture) {
-  if (config.method == Method::grow)
-    return random_structure(architecture, config.seeds, planned_units(config, architecture, 0));
-  return {architecture, static_cast<std::int32_t>(config.seeds.size())};
 }
 
 // Gives the line's units to the other side, in one layer of one network.
@@ -202,7 +190,7 @@ std::string history_lines(const Edit& edit, const RunConfig& config, const Archi
                                   {"seed", config.seeds[r]},
                                   {"layer", architecture.hidden_name(layer)},
                                   {"method", name_of(config.method)},
-                                  {"rule", rule_of(config)},
+                                  {"rule", config.rule()},
                                   {"active_before", edit.before.active(layer, replica)},
                                   {"active_after", edit.after.active(layer, replica)},
                                   {"units", choice.units},
@@ -223,7 +211,7 @@ std::string history_lines(const Edit& edit, const RunConfig& config, const Archi
 
 History::History(const std::string& text, const std::string& source, const RunConfig& config,
                  const Architecture& architecture)
-    : first_(first_structure(config, architecture)), last_(first_), layers_(architecture.hidden.size()) {
+    : first_(start_of_edits(config, architecture)), last_(first_), layers_(architecture.hidden.size()) {
   const std::size_t each = layers_ * config.seeds.size();
   const std::size_t most = each * static_cast<std::size_t>(config.events().count());
   Structure now = first_;

@@ -40,9 +40,8 @@ double mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-TrainerSettings trainer_settings(const RunConfig& config, const DataSet& data) {
-  const ImageShape image{data.train.height, data.train.width, data.train.channels};
-  return {.architecture = make_architecture(config.network, image, data.classes, config.hidden),
+TrainerSettings trainer_settings(const RunConfig& config) {
+  return {.architecture = architecture_of(config),
           .activation = config.activation,
           .initialisation = config.init,
           .optimizer = config.optimizer,
@@ -53,11 +52,10 @@ TrainerSettings trainer_settings(const RunConfig& config, const DataSet& data) {
 
 Structure initial_structure(const RunConfig& config, const Architecture& architecture) {
   const auto replicas = static_cast<std::int32_t>(config.seeds.size());
-  if (config.method == Method::grow)
-    return random_structure(architecture, config.seeds, planned_units(config, architecture, 0));
-  if (config.method == Method::prune || config.masks == "all") return {architecture, replicas};
-  if (config.masks != "random") return read_masks(TensorFile::read(config.masks), "mask.", architecture, replicas);
-  return random_structure(architecture, config.seeds, target_units(config, architecture));
+  if (config.edits()) return start_of_edits(config, architecture);
+  if (config.masks == "all") return {architecture, replicas};
+  if (config.masks == "random") return random_structure(architecture, config.seeds, target_units(config, architecture));
+  return read_masks(TensorFile::read(config.masks), "mask.", architecture, replicas);
 }
 
 Normalisation normalisation(const RunConfig& config, const DataSet& data) {
@@ -84,7 +82,7 @@ class Run {
         train_(to_device(device, data.train, normalisation(config, data))),
         test_(to_device(device, data.test, normalisation(config, data))),
         steps_per_epoch_(EpochOrder::steps(train_.count(), config.batch)),
-        trainer_(make_trainer(device, trainer_settings(config, data))),
+        trainer_(make_trainer(device, trainer_settings(config))),
         editor_(device, config, trainer_, train_),
         losses_(device, std::size_t{train_.count()} * trainer_.replicas()),
         correct_(device, losses_.size()),
@@ -191,8 +189,10 @@ class Run {
       diagnosis_->look_at_masks(masked, state_.births);
     };
     const Edit edit = diagnosis_ ? editor_.edit(event, look) : editor_.edit(event);
-    register_births(edit);
-    if (diagnosis_) diagnosis_->look_after();
+    if (diagnosis_)
+      diagnosis_->look_after();
+    else
+      register_births(edit);
     if (!options_.trace.empty()) state_.edits.push_back({edit.event, edit.after, edit.scores, edit.donors});
     history_.append(history_lines(edit, config_, architecture(), state_.epoch, steps_done()));
     ++state_.events;
@@ -396,12 +396,9 @@ class Run {
   // Makes parities.csv of cohorts.csv; what it comes to.
   nlohmann::ordered_json write_parities() const {
     std::vector<CohortRow> rows;
-    RunColumns run;
-    for (auto& record : read_cohorts(folder_.path() / "cohorts.csv")) {
-      run = std::move(record.run);
-      rows.push_back(std::move(record.row));
-    }
+    for (auto& record : read_cohorts(folder_.path() / "cohorts.csv")) rows.push_back(std::move(record.row));
     const auto found = parities(rows);
+    const auto run = columns_of(config_);
     std::string text = parity_header();
     for (const auto& row : found.rows) text += format(run, row);
     DurableFile::write(folder_.path() / "parities.csv", text);

@@ -1,26 +1,13 @@
 #include "plasticity/edit.hpp"
 
 #include <algorithm>
-#include <cmath>
 
+#include "plasticity/batch_means.hpp"
 #include "plasticity/selection.hpp"
 #include "sycl/device.hpp"
 
 namespace cambium {
 namespace {
-
-std::vector<double> distances(const std::vector<float>& a, const std::vector<float>& b, std::size_t replicas,
-                              std::size_t rows) {
-  const std::size_t classes = a.size() / replicas / rows;
-  std::vector<double> means(replicas, 0.0);
-  for (std::size_t row = 0; row < replicas * rows; ++row) {
-    double squares = 0;
-    for (std::size_t i = row * classes; i < (row + 1) * classes; ++i)
-      squares += (double{a[i]} - double{b[i]}) * (double{a[i]} - double{b[i]});
-    means[row / rows] += std::sqrt(squares) / static_cast<double>(rows);
-  }
-  return means;
-}
 
 // Scores every layer with score(layer, scores), and lets choose(layer, replica, scores) pick; the picked units change
 // sides.
@@ -75,7 +62,7 @@ Edit grow(Device& device, const FullForm& networks, const Structure& before, con
     if (entry.at_birth && std::count(settings.interventions.begin(), settings.interventions.end(), entry.name) > 0)
       edit.donors[entry.donor_name] = entry.at_birth({device, networks, births, settings.intervention, stage});
   edit.loss_after = stage.look(networks.parameters, false);
-  edit.logit_distance = distances(stage.logits(), logits, seeds.size(), stage.rows());
+  edit.logit_distance = logit_distance(logits, stage.logits(), seeds.size(), stage.classes());
   return edit;
 }
 
@@ -95,7 +82,8 @@ Edit prune(Device& device, const FullForm& networks, const Structure& before, co
       });
   stage.set_masks(edit.after);
   edit.loss_after = stage.look(networks.parameters, false);
-  edit.logit_distance = distances(stage.logits(), logits, static_cast<std::size_t>(before.replicas()), stage.rows());
+  edit.logit_distance =
+      logit_distance(logits, stage.logits(), static_cast<std::size_t>(before.replicas()), stage.classes());
   return edit;
 }
 

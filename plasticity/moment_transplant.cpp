@@ -22,8 +22,8 @@ struct Arguments {
 };
 
 // (R, full width): for every newborn of a hidden layer the most similar incumbent.
-std::vector<std::int32_t> most_similar(Device& device, const FullForm& networks, const std::vector<Cohorts>& cohorts,
-                                       std::size_t hidden_layer) {
+std::vector<std::int32_t> most_similar(Device& device, const FullForm& networks,
+                                       const std::vector<BirthCohorts>& cohorts, std::size_t hidden_layer) {
   const std::size_t index = networks.layout.architecture.trunk.size() + hidden_layer;
   const auto& layer = networks.layout.layers[index];
   std::vector<std::vector<std::int32_t>> lists[2];
@@ -64,7 +64,7 @@ Donors transplant_moments(Device& device, const FullForm& networks, const Births
   Donors donors = no_donors(births.after);
   if (networks.moments.empty()) return donors;
   for (std::size_t l = 0; l < donors.size(); ++l) {
-    const auto all = cohorts(births, l);
+    const auto all = birth_cohorts(births, l);
     if (std::all_of(all.begin(), all.end(), [](const auto& own) { return own.newborns.empty(); })) continue;
     donors[l] = most_similar(device, networks, all, l);
     const NewbornPairs pairs(device, donors[l], networks.layout.replicas);

@@ -44,7 +44,7 @@ Pairs arguments(const NewbornPairs& pairs) { return {pairs.newborns.units, pairs
 Donors draw_donors(const Births& births) {
   Donors donors = no_donors(births.after);
   for (std::size_t l = 0; l < donors.size(); ++l) {
-    const auto all = cohorts(births, l);
+    const auto all = birth_cohorts(births, l);
     const auto width = static_cast<std::size_t>(births.after.full_width(l));
     for (std::size_t r = 0; r < all.size(); ++r)
       for (std::size_t i = 0; i < all[r].newborns.size(); ++i) {

@@ -35,8 +35,8 @@ std::vector<std::vector<std::int32_t>> paired(std::span<const std::int32_t> dono
 
 }  // namespace
 
-std::vector<Cohorts> cohorts(const Births& births, std::size_t hidden_layer) {
-  std::vector<Cohorts> all;
+std::vector<BirthCohorts> birth_cohorts(const Births& births, std::size_t hidden_layer) {
+  std::vector<BirthCohorts> all;
   for (std::int32_t r = 0; r < births.before.replicas(); ++r) {
     const auto before = births.before.mask(hidden_layer, r), after = births.after.mask(hidden_layer, r);
     auto& own = all.emplace_back();

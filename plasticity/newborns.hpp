@@ -10,11 +10,11 @@ namespace cambium {
 class Device;
 
 // Units of one hidden layer in one replica, in ascending order.
-struct Cohorts {
+struct BirthCohorts {
   std::vector<std::int32_t> newborns, incumbents;
 };
 // One for every replica. Throws where newborns have no incumbent beside them.
-std::vector<Cohorts> cohorts(const Births& births, std::size_t hidden_layer);
+std::vector<BirthCohorts> birth_cohorts(const Births& births, std::size_t hidden_layer);
 
 Donors no_donors(const Structure& structure);  // -1 for every unit
 

@@ -1,8 +1,8 @@
 #include "plasticity/signals.hpp"
 
 #include <array>
-#include <cmath>
 
+#include "plasticity/batch_means.hpp"
 #include "sycl/device.hpp"
 
 namespace cambium {
@@ -74,9 +74,7 @@ Observation Observer::observe(View<const float> parameters, View<const std::int3
 
   std::vector<float> losses(std::size_t{replicas()} * rows);
   losses_.download(0, losses);
-  result.loss.assign(replicas(), 0.0);
-  for (std::size_t i = 0; i < losses.size(); ++i) result.loss[i / rows] += double{losses[i]};
-  for (auto& loss : result.loss) loss /= rows;
+  result.loss = batch_means(losses, rows);
   return result;
 }
 
@@ -181,20 +179,9 @@ std::vector<UnitSignals> mean_activity(std::span<const std::vector<UnitSignals>>
 }
 
 std::vector<double> logit_distance(const Observation& before, const Observation& after) {
-  const std::size_t replicas = before.loss.size(), classes = before.classes;
-  expect(after.loss.size() == replicas && after.classes == classes && after.logits.size() == before.logits.size(),
-         "distance between logits of {} and {} values", before.logits.size(), after.logits.size());
-  const std::size_t rows = before.logits.size() / (replicas * classes);
-  std::vector<double> means(replicas, 0.0);
-  for (std::size_t i = 0; i < replicas * rows; ++i) {
-    double squares = 0;
-    for (std::size_t c = i * classes; c < (i + 1) * classes; ++c) {
-      const double difference = double{after.logits[c]} - double{before.logits[c]};
-      squares += difference * difference;
-    }
-    means[i / rows] += std::sqrt(squares) / static_cast<double>(rows);
-  }
-  return means;
+  expect(after.loss.size() == before.loss.size() && after.classes == before.classes,
+         "distance between the logits of {} and {} networks", before.loss.size(), after.loss.size());
+  return logit_distance(before.logits, after.logits, before.loss.size(), before.classes);
 }
 
 }  // namespace cambium

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "plasticity/batch_means.hpp"
 #include "sycl/device.hpp"
 
 namespace cambium {
@@ -43,12 +44,7 @@ std::vector<double> Stage::look(View<const float> parameters, bool gradients) {
   if (gradients) network_.backward(parameters, {});
   const auto losses = losses_.download();
   seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  std::vector<double> means(losses.size() / rows_);
-  for (std::size_t r = 0; r < means.size(); ++r) {
-    for (std::size_t row = 0; row < rows_; ++row) means[r] += double{losses[r * rows_ + row]};
-    means[r] /= rows_;
-  }
-  return means;
+  return batch_means(losses, rows_);
 }
 
 }  // namespace cambium

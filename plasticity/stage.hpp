@@ -16,6 +16,7 @@ class Stage {
   View<float> input() { return network_.input(rows_); }
   View<std::int32_t> labels() { return labels_; }
   std::uint32_t rows() const { return rows_; }
+  std::size_t classes() const { return static_cast<std::size_t>(network_.layout().architecture.classes); }
 
   // Which units are active from now on.
   void set_masks(const Structure& structure);

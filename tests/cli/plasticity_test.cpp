@@ -316,8 +316,6 @@ TEST_F(PlasticRun, NewbornsLearnFasterForAsManyStepsAsAsked) {
 // Runs that are stopped at moments that their files tell, and taken up again.
 class StoppedRun : public PlasticRun {
  protected:
-  using Moment = std::function<bool(const path& run)>;
-
   static Moment epochs_done(std::size_t count) {
     return [count](const path& run) {
       const auto text = text_of(run / "metrics.jsonl");
@@ -357,26 +355,6 @@ class StoppedRun : public PlasticRun {
     if (with_trace) {
       EXPECT_TRUE(read_whole(at("pieces.trace")) == read_whole(at("whole.trace")));
     }
-  }
-
- private:
-  // How often it was stopped before it was done.
-  int run_stopped(const std::string& arguments, const std::string& out, int number,
-                  const std::vector<Moment>& moments) const {
-    int stops = 0;
-    for (const auto& moment : moments) {
-      const auto before = sessions(out);
-      StartedProgram program(command(arguments, out));
-      wait_for_session(program, out, before);
-      while (program.running() && !moment(at(out))) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      program.signal(number);
-      const auto ended = program.wait();
-      if (std::filesystem::exists(at(out) / "result.json")) return stops;  // it was faster
-      EXPECT_EQ(ended.code, number == SIGKILL ? 128 + SIGKILL : 4) << ended.errors;
-      ++stops;
-    }
-    finished(arguments, out);
-    return stops;
   }
 };
 

@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -85,24 +86,39 @@ class TrainCommand : public testing::Test {
     return count;
   }
 
-  // Starts the run again and again, and sends `number` after one of `delays` in turn, until it is done. Returns how
+  // Whether a run has come to where it is to be stopped, by what is in its folder.
+  using Moment = std::function<bool(const std::filesystem::path& folder)>;
+
+  // Starts the run again and again, and sends `number` at one of the moments in turn, until it is done. Returns how
   // often the signal ended it.
-  int run_interrupted(const std::string& arguments, const std::string& out, int number,
-                      const std::vector<int>& delays) const {
-    int interruptions = 0;
-    for (const int milliseconds : delays) {
+  int run_stopped(const std::string& arguments, const std::string& out, int number,
+                  const std::vector<Moment>& moments) const {
+    int stops = 0;
+    for (const auto& moment : moments) {
       const auto before = sessions(out);
       StartedProgram program(command(arguments, out));
       wait_for_session(program, out, before);
-      std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+      while (program.running() && !moment(at(out))) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       program.signal(number);
       const auto ended = program.wait();
-      if (std::filesystem::exists(at(out) / "result.json")) return interruptions;  // it was faster
+      if (std::filesystem::exists(at(out) / "result.json")) return stops;  // it was faster
       EXPECT_EQ(ended.code, number == SIGKILL ? 128 + SIGKILL : 4) << ended.errors;
-      ++interruptions;
+      ++stops;
     }
     finished(arguments, out);
-    return interruptions;
+    return stops;
+  }
+
+  // The same after so many milliseconds each.
+  int run_interrupted(const std::string& arguments, const std::string& out, int number,
+                      const std::vector<int>& delays) const {
+    std::vector<Moment> moments;
+    for (const int milliseconds : delays)
+      moments.push_back([milliseconds](const auto&) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+        return true;
+      });
+    return run_stopped(arguments, out, number, moments);
   }
 
   TemporaryFolder folder_;

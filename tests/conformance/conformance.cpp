@@ -39,4 +39,16 @@ std::vector<Check> checks(const DeviceInfo& device) {
   return all;
 }
 
+Structure uneven_structure(const Architecture& architecture, std::uint32_t seed) {
+  Structure structure(architecture, 2);
+  for (std::size_t layer = 0; layer < structure.layers(); ++layer)
+    for (std::int32_t r = 0; r < 2; ++r) {
+      std::vector<std::uint8_t> mask(static_cast<std::size_t>(structure.full_width(layer)));
+      for (std::size_t unit = 0; unit < mask.size(); ++unit)
+        mask[unit] = (unit + seed) % static_cast<std::size_t>(2 + r) == 0;
+      structure.set_mask(layer, r, mask);
+    }
+  return structure;
+}
+
 }  // namespace cambium::conformance

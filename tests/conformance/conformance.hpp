@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "layers/structure.hpp"
 #include "sycl/device.hpp"
 
 namespace cambium::conformance {
@@ -46,6 +47,9 @@ std::vector<Check> convolution_checks(const DeviceInfo& device);
 std::vector<Check> layer_checks();
 std::vector<Check> training_checks();
 std::vector<Check> plasticity_checks(const DeviceInfo& device);
+
+// Two networks with unequal numbers of active units.
+Structure uneven_structure(const Architecture& architecture, std::uint32_t seed);
 
 // Runs body(seed, outcome) for every seed and work-group size of the settings.
 template <class Body>

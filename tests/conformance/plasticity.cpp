@@ -23,20 +23,16 @@ struct Networks {
   std::vector<std::uint32_t> seeds;
   ParameterLayout layout{full_layout(architecture, 2)};
   Activation activation;
-  Structure structure{architecture, 2};
+  Structure structure;
   std::vector<float> start{initial_parameters(layout, Initialisation::kaiming_stock, seeds)};
   Batch batch;
 
   Networks(const Architecture& architecture, std::uint32_t seed)
-      : architecture(architecture), seeds{seed, seed + 100}, batch(random_batch(architecture, 2, rows, seed)) {
+      : architecture(architecture),
+        seeds{seed, seed + 100},
+        structure(uneven_structure(architecture, seed)),
+        batch(random_batch(architecture, 2, rows, seed)) {
     if (seed % 2 == 0) activation = {.kind = Activation::Kind::rsl, .c = 2.0f, .p = 0.8f, .lower = 0.3f, .upper = 1.6f};
-    for (std::size_t layer = 0; layer < structure.layers(); ++layer)
-      for (std::int32_t r = 0; r < 2; ++r) {
-        std::vector<std::uint8_t> mask(static_cast<std::size_t>(structure.full_width(layer)));
-        for (std::size_t unit = 0; unit < mask.size(); ++unit)
-          mask[unit] = (unit + seed) % static_cast<std::size_t>(2 + r) == 0;
-        structure.set_mask(layer, r, mask);
-      }
   }
   NaiveNetwork naive(const Structure& masks, std::size_t replica) const {
     return {layout, activation, masks, start, replica};

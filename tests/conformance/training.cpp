@@ -73,15 +73,7 @@ Outcome compaction_check(Device& device, const Settings& settings) {
   return over_work_groups(device, settings, 0, [&](std::uint32_t seed, Outcome& outcome) {
     for (const auto& architecture : {Architecture{"mlp", {3, 5, 1}, {}, {9, 7}, 4},
                                      Architecture{"convnet", {8, 8, 3}, {4, 6}, {33, 20, 17}, 10}}) {
-      // Unequal numbers of active units in the two replicas.
-      Structure structure(architecture, 2);
-      for (std::size_t layer = 0; layer < structure.layers(); ++layer)
-        for (std::int32_t r = 0; r < 2; ++r) {
-          std::vector<std::uint8_t> mask(static_cast<std::size_t>(structure.full_width(layer)));
-          for (std::size_t unit = 0; unit < mask.size(); ++unit)
-            mask[unit] = (unit + seed) % static_cast<std::size_t>(2 + r) == 0;
-          structure.set_mask(layer, r, mask);
-        }
+      const Structure structure = uneven_structure(architecture, seed);
       const Compaction compaction(device, architecture, structure);
       const auto& full = compaction.full();
       PairedValues values = compaction.make_values();
