@@ -14,7 +14,8 @@ const KernelUnit augmented_colour("streams/batch.sycl", {"CHANNELS=3", "AUGMENT=
 
 // Same layout as in batch.sycl.
 struct Arguments {
-  View<const std::uint8_t> pixels, labels;
+  View<const std::uint8_t> pixels;
+  View<const std::uint16_t> labels;
   View<const std::int32_t> indices;
   View<const std::uint32_t> seeds;
   View<float> images;

@@ -43,7 +43,7 @@ class DeviceImages {
   std::uint32_t count_;
   ImageShape shape_;
   Buffer<std::uint8_t> pixels_;
-  Buffer<std::uint8_t> labels_;
+  Buffer<std::uint16_t> labels_;
   Normalisation normalisation_;
 };
 

@@ -9,8 +9,8 @@ namespace cambium {
 
 struct Images {
   std::int32_t count = 0, height = 0, width = 0, channels = 0;
-  std::vector<std::uint8_t> pixels;  // (count, height, width, channels), channels last
-  std::vector<std::uint8_t> labels;  // (count), each below DataSet::classes
+  std::vector<std::uint8_t> pixels;   // (count, height, width, channels), channels last
+  std::vector<std::uint16_t> labels;  // (count), each below DataSet::classes
 };
 
 struct DataSet {

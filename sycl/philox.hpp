@@ -40,6 +40,8 @@ enum Purpose : std::uint32_t {
   donor = 0x444f4e52,            // "DONR"
   insertion_noise = 0x4e4f4953,  // "NOIS"
   diagnosis = 0x44494147,        // "DIAG"
+  tasks = 0x5441534b,            // "TASK"
+  replay = 0x5245504c,           // "REPL"
 };
 
 // Word number `index` of a sequence; `a` to `c` tell sequences of one key apart.

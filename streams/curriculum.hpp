@@ -1,0 +1,87 @@
+// What R seeds are shown of a stream: their tasks, and the batches of every step.
+//
+// Training goes in periods: an epoch where progress is tested after every epoch, a whole task of a shifting stream.
+// Everything is a function of the settings and the seed, so that a run can be taken up anywhere, and a seed sees the
+// same alone and beside others.
+//
+// Where tasks have unequal numbers of images, seeds need unequal numbers of steps for a period. Steps are numbered as
+// if every task were as large as the largest can be, so that a number means the same for all seeds; seeds that are done
+// earlier rest until the period's end.
+#pragma once
+
+#include "streams/images.hpp"
+#include "streams/replay.hpp"
+#include "streams/stream.hpp"
+
+namespace cambium {
+
+struct CurriculumSettings {
+  std::string stream;
+  std::int32_t tasks = 1;
+  std::int32_t epochs_per_task = 0, steps_per_task = 0;  // one of the two
+  std::uint32_t task_images = 0;                         // as in StreamEntry
+  std::uint32_t batch = 0;
+  bool keep_first = false;
+  bool replay = false;
+  ReplayLimits limits;
+
+  const StreamEntry& entry() const { return stream_entry(stream); }
+  std::int32_t periods_per_task() const;
+  std::int32_t periods() const { return tasks * periods_per_task(); }
+  std::int32_t task_of(std::int32_t period) const { return period / periods_per_task(); }
+  // The number of a period's first step, and how many numbers it has.
+  std::uint64_t first_step(std::int32_t period) const;
+  std::uint32_t step_numbers(std::int32_t period) const;
+  std::uint64_t step_numbers() const { return first_step(periods()); }
+  // Rows of every batch; those that no image is left for do not count.
+  std::uint32_t rows() const;
+  // Images of the task itself in a full batch.
+  std::uint32_t own_rows(std::int32_t task) const { return replay && task > 0 ? batch - batch / 2 : batch; }
+};
+
+class Curriculum {
+ public:
+  Curriculum(const CurriculumSettings& settings, const Images& train, std::int32_t classes,
+             std::span<const std::uint32_t> seeds);
+
+  const CurriculumSettings& settings() const { return settings_; }
+  std::size_t replicas() const { return replicas_.size(); }
+
+  // Task number `task` of a replica, and how many images it has.
+  Task task(std::size_t replica, std::int32_t task) const;
+  std::uint32_t image_count(const Task& task) const;
+  // Makes a period the one that the following is about.
+  void go_to(std::int32_t period);
+  const Task& task(std::size_t replica) const { return replicas_[replica].task; }
+  std::uint32_t steps(std::size_t replica) const { return replicas_[replica].steps; }
+  std::uint32_t steps() const;  // of the replica that needs the most
+  // Which images a step's batch has: those of the task, those replayed, then -1. Returns how many there are. Cheap when
+  // steps are asked for in their order.
+  std::uint32_t fill(std::size_t replica, std::uint32_t step, std::span<std::int32_t> rows);
+  // What is kept for replay during the period, per replica.
+  const std::vector<std::int32_t>& kept(std::size_t replica) const { return replicas_[replica].kept; }
+  // `amount` of a task's images, drawn for a purpose; `sequence` tells the draws apart.
+  std::vector<std::int32_t> sample(std::size_t replica, const Task& task, std::uint32_t amount, philox::Purpose purpose,
+                                   std::uint32_t sequence) const;
+
+ private:
+  struct Replica {
+    std::uint32_t seed = 0;
+    Task task;
+    std::uint32_t images = 0, steps = 0;
+    std::vector<std::int32_t> kept;
+    std::vector<std::int32_t> order;  // of the pass that `pass` names
+    std::int64_t pass = -1;
+  };
+
+  std::int32_t image_at(Replica& replica, std::uint64_t pass, std::uint32_t position) const;
+
+  CurriculumSettings settings_;
+  const StreamEntry& entry_;
+  std::vector<std::uint16_t> labels_;
+  std::int32_t classes_, positions_;
+  std::vector<Replica> replicas_;
+  std::int32_t period_ = -1, task_ = -1;
+};
+
+}  // namespace cambium

@@ -1,0 +1,41 @@
+// Permuted MNIST: the same images in every task, their pixels in a new order, seen once.
+
+#include <numeric>
+
+#include "streams/stream_table.hpp"
+#include "sycl/shuffle.hpp"
+
+namespace cambium {
+namespace {
+
+Task make_task(const TaskRequest& request) {
+  Task task{.images = fixed_images(request)};
+  if (request.task == 0 && request.keep_first) return task;
+  task.pixels = shuffled(static_cast<std::uint32_t>(request.positions), request.key(),
+                         1 + static_cast<std::uint32_t>(request.task));
+  return task;
+}
+
+}  // namespace
+
+std::vector<StreamEntry> permuted_streams() {
+  return {{.name = "permuted-mnist",
+           .description = "the pixels in a new order in every task",
+           .kind = StreamEntry::Kind::shifting,
+           .data = "mnist",
+           .classes = 10,
+           .tasks = 500,
+           .most_tasks = 1'000'000,
+           .task_images = 10'000,
+           .choose_images = true,
+           .epochs_per_task = 1,
+           .batch = 16,
+           .adam = true,
+           .rate = 0.001,
+           .slopes_rate = 0.001,
+           .slopes = {.c = 0.8, .p = 1.0, .lower = 0.3, .upper = 0.6},
+           .permutes = true,
+           .make_task = make_task}};
+}
+
+}  // namespace cambium

@@ -1,0 +1,59 @@
+// Split streams: the classes of a data set are shuffled and cut into groups, and every task trains on the next group.
+// All tasks share one output with all classes.
+
+#include <algorithm>
+
+#include "streams/stream_table.hpp"
+
+namespace cambium {
+namespace {
+
+template <std::int32_t classes_per_task>
+Task make_task(const TaskRequest& request) {
+  const auto order = class_order(request);
+  const auto first = static_cast<std::size_t>(request.task * classes_per_task);
+  return {.images = images_of(request, std::span(order).subspan(first, classes_per_task))};
+}
+
+StreamEntry pairs(const std::string& name, const std::string& data, std::uint32_t largest) {
+  return {.name = name,
+          .description = "five pairs of classes, one after another",
+          .kind = StreamEntry::Kind::class_incremental,
+          .data = data,
+          .classes = 10,
+          .tasks = 5,
+          .most_tasks = 5,
+          .task_images = largest,
+          .epochs_per_task = 20,
+          .batch = 256,
+          .replay = true,
+          .rate = 0.01,
+          .slopes_rate = 0.01,
+          .make_task = make_task<2>};
+}
+
+}  // namespace
+
+std::vector<StreamEntry> split_streams() {
+  return {pairs("split-mnist", "mnist", 13'007),  // the ones and the sevens
+          pairs("split-fashion", "fashion-mnist", 12'000),
+          {.name = "split-cifar100",
+           .description = "ten groups of ten classes, one after another",
+           .kind = StreamEntry::Kind::class_incremental,
+           .data = "cifar-100",
+           .classes = 100,
+           .tasks = 10,
+           .most_tasks = 10,
+           .task_images = 5'000,
+           .epochs_per_task = 20,
+           .batch = 128,
+           .adam = true,
+           .rate = 0.001,
+           .slopes_rate = 0.0001,
+           .standardised = true,
+           .slopes = {.c = 0.5, .p = 0.5, .lower = 0.673, .upper = 2.673},
+           .network = "convnet",
+           .make_task = make_task<10>}};
+}
+
+}  // namespace cambium

@@ -1,0 +1,57 @@
+#include "streams/stream.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "streams/stream_table.hpp"
+#include "sycl/error.hpp"
+#include "sycl/shuffle.hpp"
+
+namespace cambium {
+
+std::span<const StreamEntry> streams() {
+  static const std::vector<StreamEntry> all = [] {
+    std::vector<StreamEntry> entries;
+    for (const auto& group : {iid_streams(), split_streams(), permuted_streams(), random_label_streams(),
+                              five_plus_one_streams(), continual_imagenet_streams()})
+      entries.insert(entries.end(), group.begin(), group.end());
+    return entries;
+  }();
+  return all;
+}
+
+std::vector<std::string> stream_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : streams()) names.push_back(entry.name);
+  return names;
+}
+
+const StreamEntry& stream_entry(const std::string& name) {
+  for (const auto& entry : streams())
+    if (entry.name == name) return entry;
+  const auto names = stream_names();
+  const auto near = nearest(name, names);
+  if (!near.empty()) throw_input_error("{}: no such stream. Did you mean {}?", name, near);
+  throw_input_error("{}: no such stream. There are {}", name, fmt::join(names, ", "));
+}
+
+std::vector<std::int32_t> fixed_images(const TaskRequest& request) {
+  auto images = drawn(static_cast<std::uint32_t>(request.labels.size()), request.images, request.key(), 0);
+  std::sort(images.begin(), images.end());
+  return images;
+}
+
+std::vector<std::int32_t> class_order(const TaskRequest& request) {
+  return shuffled(static_cast<std::uint32_t>(request.classes), request.key(), 0);
+}
+
+std::vector<std::int32_t> images_of(const TaskRequest& request, std::span<const std::int32_t> classes) {
+  std::vector<std::int32_t> images;
+  for (std::size_t i = 0; i < request.labels.size(); ++i)
+    if (std::find(classes.begin(), classes.end(), request.labels[i]) != classes.end())
+      images.push_back(static_cast<std::int32_t>(i));
+  return images;
+}
+
+}  // namespace cambium
