@@ -36,11 +36,12 @@ RunConfig config_of(const Case& c, double compactness) {
 }
 
 // All edits of one run, with two steps after each.
-void time_edits(Device& device, const RunConfig& config, const DeviceImages& images, Times& times) {
+void time_edits(Device& device, const RunConfig& config, const DeviceImages& images, const Curriculum& curriculum,
+                Times& times) {
   const TrainerSettings settings{
       .architecture = make_architecture(config.network, images.shape(), config.network == "convnet" ? 100 : 10),
       .optimizer = config.optimizer,
-      .batch = config.batch,
+      .batch = config.curriculum.batch,
       .seeds = config.seeds};
   const auto replicas = config.seeds.size();
   const bool grows = config.method == Method::grow;
@@ -48,15 +49,16 @@ void time_edits(Device& device, const RunConfig& config, const DeviceImages& ima
       device, settings,
       grows ? random_structure(settings.architecture, config.seeds, planned_units(config, settings.architecture, 0))
             : Structure(settings.architecture, static_cast<std::int32_t>(replicas)));
-  Editor editor(device, config, trainer, images);
+  Editor editor(device, config, curriculum, trainer, images);
   if (!grows) editor.set_rewind_target(initial_parameters(trainer.compaction().full(), config.init, config.seeds));
-  const Buffer<std::int32_t> indices(device, std::vector<std::int32_t>(replicas * config.batch, 0));
-  Buffer<float> losses(device, replicas * config.batch);
-  Buffer<std::uint8_t> correct(device, replicas * config.batch);
+  const Buffer<std::int32_t> indices(device, std::vector<std::int32_t>(replicas * config.curriculum.batch, 0));
+  Buffer<float> losses(device, replicas * config.curriculum.batch);
+  Buffer<std::uint8_t> correct(device, replicas * config.curriculum.batch);
   const auto step = [&] {
     const auto start = Clock::now();
-    trainer.step(images,
-                 {.indices = indices, .rows = config.batch, .rate = 1e-9f, .losses = losses, .correct = correct});
+    trainer.step(
+        images,
+        {.indices = indices, .rows = config.curriculum.batch, .rate = 1e-9f, .losses = losses, .correct = correct});
     device.wait();
     return seconds_since(start);
   };
@@ -79,13 +81,16 @@ nlohmann::json edit(Device& device, const EditOptions& options) {
              "ms for its batch", "ms a step");
   for (const auto& network : options.networks) {
     const ImageShape shape = network == "convnet" ? ImageShape{32, 32, 3} : ImageShape{28, 28, 1};
-    const DeviceImages images(device, noise_images(shape, 10, 4096), Normalisation::unit(shape.channels));
+    const auto noise = noise_images(shape, 10, 4096);
+    const DeviceImages images(device, noise, Normalisation::unit(shape.channels));
     for (const auto& method : options.methods)
       for (const auto& optimizer : options.optimizers)
         for (const int replicas : options.replicas) {
           const auto config = config_of({network, method, optimizer, replicas}, options.compactness);
+          const Curriculum curriculum(config.curriculum, noise, 10, config.seeds);
           Times times;
-          for (int sample = 0; sample < options.samples; ++sample) time_edits(device, config, images, times);
+          for (int sample = 0; sample < options.samples; ++sample)
+            time_edits(device, config, images, curriculum, times);
           const auto edits = summarise(times.edits), passes = summarise(times.passes), steps = summarise(times.steps);
           fmt::print("{:<9}{:>8}{:>11}{:>10}{:>11.1f}{:>21.1f}{:>11.1f}\n", network, method, optimizer, replicas,
                      edits.median * 1e3, passes.median * 1e3, steps.median * 1e3);

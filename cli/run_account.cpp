@@ -16,13 +16,14 @@ const char* next_name(const RunRecord& run) { return grows(run) ? "next best" : 
 std::string standing_text(const RunRecord& run) {
   const RunConfig& config = run.config;
   if (run.accuracy) {
-    const auto cycles = fmt::format("{} epochs in {} cycles", config.epochs, config.cycles);
-    return fmt::format("done: {}{}", cycles, config.ticket ? fmt::format(", and {} of the ticket", config.epochs) : "");
+    const auto cycles = fmt::format("{} {}s in {} cycles", config.periods(), config.period_name(), config.cycles);
+    return fmt::format("done: {}{}", cycles,
+                       config.ticket ? fmt::format(", and {} of the ticket", config.periods()) : "");
   }
   if (!run.standing) return "not done, and without a checkpoint yet";
   const Standing& at = *run.standing;
-  auto text = fmt::format("not done: {} of {} epochs{} and {} steps at the last checkpoint", at.epoch, config.epochs,
-                          at.ticket ? " of the ticket" : "", at.step);
+  auto text = fmt::format("not done: {} of {} {}s{} and {} steps at the last checkpoint", at.period, config.periods(),
+                          config.period_name(), at.ticket ? " of the ticket" : "", at.step);
   if (config.edits()) text += fmt::format(", {} of {} edits", at.events, config.events().count());
   return text;
 }
@@ -75,7 +76,7 @@ std::string edits_table(const RunRecord& run) {
   const auto edits = summarise(run.history);
   const bool rewinds =
       std::any_of(edits.begin(), edits.end(), [](const EditSummary& edit) { return edit.loss_rewound.has_value(); });
-  std::vector<std::string> heading{"event", "epoch", "step", "before", "after"};
+  std::vector<std::string> heading{"event", run.config.period_name(), "step", "before", "after"};
   if (rewinds) heading.push_back("rewound");
   for (const auto& name : {"layer", "units", "chosen", next_name(run)}) heading.push_back(name);
   std::vector<std::vector<std::string>> rows{heading};
@@ -128,12 +129,13 @@ std::string units_of_seed(const RunRecord& run, std::size_t seed, std::size_t co
 
 // How many active units are how old.
 std::string ages_table(const RunRecord& run) {
-  std::vector<std::vector<std::string>> rows{{"", "from the start"}, {"age in epochs"}};
-  rows[1].push_back(fmt::format("{}", run.epochs_of_cycles()));
+  std::vector<std::vector<std::string>> rows{{"", "from the start"},
+                                             {fmt::format("age in {}s", run.config.period_name())}};
+  rows[1].push_back(fmt::format("{}", run.periods_of_cycles()));
   for (std::int32_t edit = 0; edit < run.history.edits(); ++edit) {
     const HistoryLine& line = run.history.line(edit, 0, 0);
     rows[0].push_back(fmt::format("event {}", line.event));
-    rows[1].push_back(fmt::format("{}", run.epochs_of_cycles() - line.epoch));
+    rows[1].push_back(fmt::format("{}", run.periods_of_cycles() - line.epoch));
   }
   for (std::size_t layer = 0; layer < run.architecture.hidden.size(); ++layer) {
     auto& row = rows.emplace_back(std::vector{run.architecture.hidden_name(layer) + " units",
@@ -157,10 +159,10 @@ std::string life_text(const RunRecord& run, std::size_t seed, std::size_t layer,
   const HistoryLine& line = *life.line;
   const bool born = life.kind == UnitLife::Kind::born;
   const auto place = life.rank - 1;
-  auto text = fmt::format("{} at event {}, after epoch {} and step {}: {} {:.4g}, {} {} of {}, of which {} were {}",
-                          born ? "born" : "pruned", line.event, line.epoch, line.step, run.config.rule(),
-                          line.scores[place], born ? "rank" : "rank from below", life.rank, life.candidates,
-                          line.units.size(), born ? "recruited" : "removed");
+  auto text = fmt::format("{} at event {}, after {} {} and step {}: {} {:.4g}, {} {} of {}, of which {} were {}",
+                          born ? "born" : "pruned", line.event, run.config.period_name(), line.epoch, line.step,
+                          run.config.rule(), line.scores[place], born ? "rank" : "rank from below", life.rank,
+                          life.candidates, line.units.size(), born ? "recruited" : "removed");
   if (line.runner_up) text += fmt::format("; {} {:.4g}", next_name(run), *line.runner_up);
   if (const auto donors = donors_text(line, place); !donors.empty()) text += "; " + donors;
   return text;
@@ -224,7 +226,7 @@ Json ages_json(const RunRecord& run) {
     for (std::int32_t edit = 0; edit < run.history.edits(); ++edit) {
       const HistoryLine& line = run.history.line(edit, 0, layer);
       born.push_back(
-          {{"event", line.event}, {"units", line.units.size()}, {"age_epochs", run.epochs_of_cycles() - line.epoch}});
+          {{"event", line.event}, {"units", line.units.size()}, {"age_epochs", run.periods_of_cycles() - line.epoch}});
     }
     layers.push_back({{"layer", run.architecture.hidden_name(layer)},
                       {"active", run.history.last().active(layer, 0)},
@@ -259,8 +261,8 @@ std::string account_text(const RunRecord& run, const AccountOptions& options) {
   const RunConfig& config = run.config;
   const std::size_t seed = options.seed ? run.seed_index(*options.seed) : 0;
   const auto compactness = config.edits() ? fmt::format(" at compactness {}", config.compactness) : "";
-  auto text = fmt::format("{:<16} {} on {}{}, seeds {}\n{:<16} {}\n", "run", config.variant(), config.data, compactness,
-                          to_json(config).at("seeds").get<std::string>(), "state", standing_text(run));
+  auto text = fmt::format("{:<16} {} on {}{}, seeds {}\n{:<16} {}\n", "run", config.variant(), config.stream().name,
+                          compactness, to_json(config).at("seeds").get<std::string>(), "state", standing_text(run));
   if (run.accuracy)
     text += fmt::format("{:<16} {}\n", "test accuracy", accuracy_text(*run.accuracy, config.seeds.size()));
   text += "\n";
@@ -275,8 +277,8 @@ std::string account_text(const RunRecord& run, const AccountOptions& options) {
   if (!config.edits())
     return text + fmt::format("No edits: the units of a dense run stay as they are (masks: {}).\n", config.masks);
   if (run.history.edits() == 0)
-    return text +
-           fmt::format("No edits yet; the first comes after epoch {}.\n", config.cycle_end(config.events().first()));
+    return text + fmt::format("No edits yet; the first comes after {} {}.\n", config.period_name(),
+                              config.cycle_end(config.events().first()));
   text += fmt::format("Edits: mean losses over {} seeds, on the event's batch; {} of the chosen units and the next\n",
                       config.seeds.size(), run.config.rule());
   text += edits_table(run) + "\n";
@@ -295,13 +297,13 @@ nlohmann::ordered_json account_json(const RunRecord& run, const AccountOptions& 
   Json json{{"done", run.accuracy.has_value()},
             {"method", name_of(config.method)},
             {"variant", config.variant()},
-            {"data", config.data},
+            {"stream", config.stream().name},
             {"seeds", config.seeds},
-            {"epochs", config.epochs},
+            {config.period_name() + std::string("s"), config.periods()},
             {"cycles", config.cycles},
             {"planned_edits", config.events().count()}};
   json["standing"] = run.standing ? Json{{"phase", run.standing->ticket ? "ticket" : "cycles"},
-                                         {"epoch", run.standing->epoch},
+                                         {config.period_name(), run.standing->period},
                                          {"step", run.standing->step},
                                          {"events", run.standing->events}}
                                   : Json();

@@ -31,26 +31,66 @@ std::string flag_of(const std::string& key) {
 // The same configuration has the same folder, so that the same command goes on with it.
 std::filesystem::path default_folder(const RunConfig& config) {
   return std::filesystem::path("results") / "train" /
-         fmt::format("{}-{}-{}", config.data, name_of(config.method), run_id(config));
+         fmt::format("{}-{}-{}", config.stream().name, name_of(config.method), run_id(config));
 }
 
-void print_result(const RunFolder& folder) {
+using Json = nlohmann::ordered_json;
+
+// A column of the table: a measure of the result, or of its ticket.
+struct Column {
+  std::string heading, part, name;  // part: "", ticket, ticket_minus_cycles
+};
+
+std::vector<Column> columns_of(const RunConfig& config, bool ticket) {
+  std::vector<Column> columns;
+  switch (config.stream().kind) {
+    case StreamEntry::Kind::iid:
+      columns = {{"test accuracy", "", "accuracy"},
+                 {"mean of epochs", "", "taa_epochs"},
+                 {"mean of cycles", "", "taa_cycles"}};
+      if (ticket)
+        columns.insert(columns.end(), {{"ticket", "ticket", "accuracy"}, {"mean of epochs", "ticket", "taa_epochs"}});
+      break;
+    case StreamEntry::Kind::class_incremental:
+      columns = {
+          {"test accuracy", "", "accuracy"}, {"mean of tasks", "", "taa_tasks"}, {"forgetting", "", "forgetting"}};
+      if (ticket)
+        columns.insert(columns.end(), {{"ticket", "ticket", "accuracy"}, {"mean of tasks", "ticket", "taa_tasks"}});
+      break;
+    case StreamEntry::Kind::shifting:
+      columns = {{"online accuracy", "", "taoa"},
+                 {"first tenths", "", "early_window_10"},
+                 {"early tasks", "", "early_tasks"},
+                 {"all tasks at the end", "", "accuracy"}};
+      if (ticket) columns.push_back({"ticket", "ticket", "taoa"});
+      break;
+  }
+  if (ticket) columns.push_back({"minus cycles", "ticket_minus_cycles", columns.front().name});
+  return columns;
+}
+
+void print_result(const RunFolder& folder, const RunConfig& config) {
   std::ifstream stream(folder.result());
-  const auto result = nlohmann::ordered_json::parse(stream);
-  const bool ticket = result.contains("ticket");
-  fmt::print("{:>12} {:>15} {:>16} {:>16}", "seed", "test accuracy", "mean of epochs", "mean of cycles");
-  fmt::print("{}\n", ticket ? fmt::format(" {:>14} {:>16} {:>16}", "ticket", "mean of epochs", "minus cycles") : "");
+  const auto result = Json::parse(stream);
+  const auto columns = columns_of(config, result.contains("ticket"));
+  const auto width = [](const Column& column) { return std::max<std::size_t>(14, column.heading.size() + 1); };
+  fmt::print("{:>12}", "seed");
+  for (const auto& column : columns) fmt::print(" {:>{}}", column.heading, width(column));
+  fmt::print("\n");
   const auto line = [&](const std::string& name, const auto& value) {
-    fmt::print("{:>12} {:>14.2f}% {:>15.2f}% {:>15.2f}%", name, 100 * value(result.at("accuracy")),
-               100 * value(result.at("taa_epochs")), 100 * value(result.at("taa_cycles")));
-    if (ticket)
-      fmt::print(" {:>13.2f}% {:>15.2f}% {:>+15.2f}%", 100 * value(result.at("ticket").at("accuracy")),
-                 100 * value(result.at("ticket").at("taa_epochs")),
-                 100 * value(result.at("ticket_minus_cycles").at("accuracy")));
+    fmt::print("{:>12}", name);
+    for (const auto& column : columns) {
+      const Json& part = column.part.empty() ? result : result.at(column.part);
+      // A single task has no early ones and none to forget.
+      const auto text = !part.contains(column.name) ? "-"
+                        : column.part == "ticket_minus_cycles"
+                            ? fmt::format("{:+.2f}%", 100 * value(part.at(column.name)))
+                            : fmt::format("{:.2f}%", 100 * value(part.at(column.name)));
+      fmt::print(" {:>{}}", text, width(column));
+    }
     fmt::print("\n");
   };
   const auto& seeds = result.at("seeds");
-  using Json = nlohmann::ordered_json;
   for (std::size_t i = 0; i < seeds.size(); ++i)
     line(seeds[i].dump(), [&](const Json& of) { return of.at("seeds").at(i).get<double>(); });
   if (seeds.size() > 1) {
@@ -62,12 +102,12 @@ void print_result(const RunFolder& folder) {
 
 void train_command(const Flags& flags) {
   ConfigText keys = flags.config_file.empty() ? ConfigText{} : read_config(flags.config_file);
-  for (const auto& [key, value] : flags.keys) {
-    // A flag outranks the file, also where the two are two ways to say the same.
-    if (key == "epochs") keys.erase("epochs_per_cycle");
-    if (key == "epochs_per_cycle") keys.erase("epochs");
-    keys[key] = value;
+  // A flag outranks the file, also where the two are two ways to say the same.
+  for (const auto& [one, other] : {std::pair{"epochs", "epochs_per_cycle"}, std::pair{"data", "stream"}}) {
+    if (flags.keys.contains(one)) keys.erase(other);
+    if (flags.keys.contains(other)) keys.erase(one);
   }
+  for (const auto& [key, value] : flags.keys) keys[key] = value;
   const RunConfig config = make_config(keys);
   RunFolder folder(flags.out.empty() ? default_folder(config) : std::filesystem::path(flags.out), config);
   if (std::filesystem::exists(folder.result())) {
@@ -75,10 +115,10 @@ void train_command(const Flags& flags) {
     if (!flags.run.trace.empty())
       throw_input_error("--trace: the run in {} is done already; choose another folder with --out",
                         folder.path().string());
-    return print_result(folder);
+    return print_result(folder, config);
   }
   static_cast<void>(OutputFile(flags.run.trace));  // A wrong name costs no time.
-  DataSet data = load_data_set(config.data, data_folders(flags.data_folders));
+  DataSet data = load_data_set(config.stream().data, data_folders(flags.data_folders));
   Device device(flags.device);
   device.use_gemm_backend(flags.gemm_backend);
   device.use_convolution_backend(flags.convolution_backend);
@@ -87,13 +127,14 @@ void train_command(const Flags& flags) {
                folder.path().string());
     throw CLI::RuntimeError(exit_interrupted);
   }
-  print_result(folder);
+  print_result(folder, config);
 }
 
 }  // namespace
 
 void add_train(CLI::App& app) {
-  auto* command = app.add_subcommand("train", "Train networks on a data set, many seeds side by side");
+  auto* command =
+      app.add_subcommand("train", "Train networks on a data set or a stream of tasks, many seeds side by side");
   auto flags = std::make_shared<Flags>();
   const auto group = "Configuration (each is a key of a TOML file, too, with _ for -)";
   for (const auto& key : config_keys()) {

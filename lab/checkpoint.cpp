@@ -1,5 +1,6 @@
 #include "lab/checkpoint.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace cambium {
@@ -46,13 +47,13 @@ void check_events(const TensorFile& file, const RunConfig& config, const Standin
                       plan.count());
   std::int32_t before = 0, until_now = 0;
   for (std::int32_t event = plan.first(); event < plan.first() + plan.count(); ++event) {
-    const std::int32_t epoch = config.cycle_end(event);
-    before += at.ticket || epoch < at.epoch || (epoch == at.epoch && at.step > 0);
-    until_now += at.ticket || epoch <= at.epoch;
+    const std::int32_t period = config.cycle_end(event);
+    before += at.ticket || period < at.period || (period == at.period && at.step > 0);
+    until_now += at.ticket || period <= at.period;
   }
   if (at.events < before || at.events > until_now)
-    throw_input_error("{}: it has seen {} edits, where there are {} until epoch {}, step {}; it is damaged",
-                      file.source(), at.events, until_now, at.epoch, at.step);
+    throw_input_error("{}: it has seen {} edits, where there are {} until {} {}, step {}; it is damaged", file.source(),
+                      at.events, until_now, config.period_name(), at.period, at.step);
 }
 
 // Every unit that an edit has activated is known as such, and no other.
@@ -84,6 +85,75 @@ void check_births(const TensorFile& file, const RunConfig& config, const Archite
       }
     }
   }
+}
+
+void add_sums(TensorFile& file, const RunState& state) {
+  const auto replicas = static_cast<std::int64_t>(state.period_sums.size());
+  std::vector<std::uint64_t> images, correct;
+  std::vector<double> loss, online;
+  for (const auto& sums : state.period_sums) {
+    images.push_back(sums.images);
+    correct.push_back(sums.correct);
+    loss.push_back(sums.loss);
+  }
+  for (const auto& sums : state.task_sums) {
+    online.insert(online.end(), {sums.steps, sums.sum});
+    online.insert(online.end(), std::begin(sums.early), std::end(sums.early));
+  }
+  file.tensors["run.images"] = Tensor::of<std::uint64_t>({replicas}, images);
+  file.tensors["run.correct"] = Tensor::of<std::uint64_t>({replicas}, correct);
+  file.tensors["run.loss"] = Tensor::of<double>({replicas}, loss);
+  file.tensors["run.task_online"] = Tensor::of<double>({replicas, static_cast<std::int64_t>(OnlineSums::size)}, online);
+}
+
+void read_sums(const TensorFile& file, RunState& state, std::int64_t replicas) {
+  const auto images = file.values<std::uint64_t>("run.images", {replicas});
+  const auto correct = file.values<std::uint64_t>("run.correct", {replicas});
+  const auto loss = file.values<double>("run.loss", {replicas});
+  const auto online = file.values<double>("run.task_online", {replicas, static_cast<std::int64_t>(OnlineSums::size)});
+  for (std::size_t r = 0; r < images.size(); ++r) {
+    state.period_sums.push_back({images[r], correct[r], loss[r]});
+    const double* of = &online[r * OnlineSums::size];
+    auto& sums = state.task_sums.emplace_back(OnlineSums{.steps = of[0], .sum = of[1]});
+    std::copy_n(of + 2, early_count, sums.early);
+  }
+}
+
+void add_scores(TensorFile& file, const std::string& prefix, const PhaseScores& scores, std::int64_t replicas) {
+  const auto add = [&](const char* name, const std::vector<double>& values, std::int64_t each) {
+    std::vector<std::int64_t> shape{static_cast<std::int64_t>(values.size()) / (replicas * each), replicas};
+    if (each > 1) shape.push_back(each);
+    file.tensors[prefix + name] = Tensor::of<double>(shape, values);
+  };
+  add("test_accuracy", scores.test_accuracy, 1);
+  add("online", scores.online, OnlineSums::size);
+  add("cumulative", scores.cumulative, 1);
+  add("pooled", scores.pooled, 1);
+  add("last", scores.last, 1);
+  add("best", scores.best, 1);
+}
+
+// The scores of a phase in which so many periods are done.
+PhaseScores read_scores(const TensorFile& file, const std::string& prefix, const RunConfig& config,
+                        std::int32_t periods) {
+  const auto replicas = static_cast<std::int64_t>(config.seeds.size());
+  const std::int32_t tasks = periods / config.curriculum.periods_per_task();
+  std::int64_t examined = 0, known = 0;
+  for (std::int32_t task = 0; task < tasks; ++task)
+    if (is_examined(config, task)) {
+      ++examined;
+      known = counting_tasks(config, task + 1);
+    }
+  const bool tested = config.stream().kind != StreamEntry::Kind::shifting;
+  const auto read = [&](const char* name, const std::vector<std::int64_t>& shape) {
+    return file.values<double>(prefix + name, shape);
+  };
+  return {.test_accuracy = read("test_accuracy", {tested ? periods : 0, replicas}),
+          .online = read("online", {tasks, replicas, static_cast<std::int64_t>(OnlineSums::size)}),
+          .cumulative = read("cumulative", {examined, replicas}),
+          .pooled = read("pooled", {examined, replicas}),
+          .last = read("last", {known, replicas}),
+          .best = read("best", {known, replicas})};
 }
 
 }  // namespace
@@ -139,7 +209,7 @@ std::function<TensorFile()> make_checkpoint(Trainer& trainer, const RunConfig& c
                      {"cambium", CAMBIUM_VERSION},
                      {"config", to_json(config).dump()},
                      {"phase", state.ticket ? "ticket" : "cycles"},
-                     {"epoch", std::to_string(state.epoch)},
+                     {"period", std::to_string(state.period)},
                      {"step", std::to_string(state.step)},
                      {"events", std::to_string(state.events)},
                      {"journals", nlohmann::json(state.journals).dump()}};
@@ -151,20 +221,23 @@ std::function<TensorFile()> make_checkpoint(Trainer& trainer, const RunConfig& c
       moments[i] = {};
     }
     const std::int64_t replicas = full.replicas;
-    file.tensors["optimizer.steps"] = Tensor::of<std::uint64_t>({static_cast<std::int64_t>(steps.size())}, steps);
-    file.tensors["run.loss"] = Tensor::of<double>({replicas}, state.loss);
-    file.tensors["run.correct"] = Tensor::of<std::uint64_t>({replicas}, state.correct);
-    file.tensors["run.test_accuracy"] = Tensor::of<double>({state.epoch, replicas}, state.test_accuracy);
+    file.tensors["optimizer.steps"] =
+        Tensor::of<std::uint64_t>({static_cast<std::int64_t>(steps.size()) / replicas, replicas}, steps);
+    add_sums(file, state);
+    add_scores(file, "run.", state.scores, replicas);
+    if (state.ticket) add_scores(file, "run.cycles.", state.cycles_scores, replicas);
     const auto add_rows = [&]<class T>(const std::string& name, const std::vector<T>& rows) {
       if (!rows.empty())
         file.tensors[name] = Tensor::of<T>({static_cast<std::int64_t>(rows.size()) / replicas, replicas}, rows);
     };
-    add_rows("run.cycles_accuracy", state.cycles_accuracy);
     add_rows("run.step_losses", state.step_losses);
     add_rows("run.cycles_losses", state.cycles_losses);
     for (std::size_t layer = 0; layer < state.births.size(); ++layer)
       file.tensors["birth." + full.architecture.hidden_name(layer)] =
           Tensor::of<std::int32_t>({replicas, full.architecture.hidden[layer]}, state.births[layer]);
+    if (!state.replay.empty())
+      file.tensors["replay.images"] =
+          Tensor::of<std::int32_t>({replicas, static_cast<std::int64_t>(state.replay.size()) / replicas}, state.replay);
     if (!state.reference.empty())
       file.tensors["diagnosis.reference"] =
           Tensor::of<float>({static_cast<std::int64_t>(state.reference.size())}, state.reference);
@@ -181,16 +254,16 @@ Standing read_standing(const TensorFile& file, const RunConfig& config) {
   if (file.text("config") != to_json(config).dump())
     throw_input_error("{}: it belongs to a run with another configuration: {}", file.source(), file.text("config"));
   const auto& phase = file.text("phase");
-  const std::int32_t epoch = whole_number(file, "epoch"), step = whole_number(file, "step");
+  const std::int32_t period = whole_number(file, "period"), step = whole_number(file, "step");
   const std::int32_t events = whole_number(file, "events");
   const bool ticket = phase == "ticket";
   if (phase != "cycles" && !(ticket && config.ticket))
     throw_input_error("{}: it stands in a phase {}, which this run does not have; it is damaged", file.source(), phase);
-  const auto steps = steps_per_epoch(config);
-  if (epoch < 0 || epoch > config.epochs || step < 0 || static_cast<std::uint32_t>(step) > steps)
-    throw_input_error("{}: it stands at epoch {}, step {} of a run of {} epochs with {} steps each; it is damaged",
-                      file.source(), epoch, step, config.epochs, steps);
-  const Standing standing{ticket, epoch, static_cast<std::uint32_t>(step), events};
+  const auto steps = config.curriculum.step_numbers(std::clamp(period, 0, config.periods() - 1));
+  if (period < 0 || period > config.periods() || step < 0 || static_cast<std::uint32_t>(step) > steps)
+    throw_input_error("{}: it stands at {} {}, step {} of a run of {} with {} steps each; it is damaged", file.source(),
+                      config.period_name(), period, step, config.periods(), steps);
+  const Standing standing{ticket, period, static_cast<std::uint32_t>(step), events};
   check_events(file, config, standing);
   return standing;
 }
@@ -200,12 +273,12 @@ RunState restore_checkpoint(const TensorFile& file, const RunConfig& config, Tra
   const auto replicas = static_cast<std::int64_t>(trainer.replicas());
   const auto& full = trainer.compaction().full();
   state.journals = journal_lengths(file);
-  state.loss = file.values<double>("run.loss", {replicas});
-  state.correct = file.values<std::uint64_t>("run.correct", {replicas});
-  state.test_accuracy = file.values<double>("run.test_accuracy", {state.epoch, replicas});
+  read_sums(file, state, replicas);
+  state.scores = read_scores(file, "run.", config, state.period);
+  if (state.ticket) state.cycles_scores = read_scores(file, "run.cycles.", config, config.periods());
+  if (file.contains("replay.images")) state.replay = file.values<std::int32_t>("replay.images", {replicas, -1});
   if (file.contains("run.step_losses")) state.step_losses = file.values<float>("run.step_losses", {-1, replicas});
   if (file.contains("run.cycles_losses")) state.cycles_losses = file.values<float>("run.cycles_losses", {-1, replicas});
-  if (state.ticket) state.cycles_accuracy = file.values<double>("run.cycles_accuracy", {config.epochs, replicas});
   for (std::size_t layer = 0; config.edits() && layer < full.architecture.hidden.size(); ++layer)
     state.births.push_back(file.values<std::int32_t>("birth." + full.architecture.hidden_name(layer),
                                                      {replicas, full.architecture.hidden[layer]}));
@@ -214,7 +287,7 @@ RunState restore_checkpoint(const TensorFile& file, const RunConfig& config, Tra
     if (file.contains(fmt::format("trace.mask.{}.{}", event, full.architecture.hidden_name(0))))
       state.edits.push_back(read_edit(file, "trace.", full.architecture, full.replicas, event));
   if (config.method == Method::prune && config.rewind.to == RewindSettings::To::snapshot && !state.ticket &&
-      state.epoch >= config.rewind.epoch)
+      state.period >= config.rewind.epoch)
     state.snapshot = read_parameters(file, "rewind.", full);
 
   const auto structure = read_masks(file, "mask.", full.architecture, full.replicas);
@@ -229,7 +302,7 @@ RunState restore_checkpoint(const TensorFile& file, const RunConfig& config, Tra
   for (std::size_t i = 0; i < moments.size(); ++i)
     trainer.set_moments(i, read_parameters(file, fmt::format("optimizer.{}.", moments[i]), full));
   trainer.optimizer().set_steps(
-      file.values<std::uint64_t>("optimizer.steps", {static_cast<std::int64_t>(full.layers.size())}));
+      file.values<std::uint64_t>("optimizer.steps", {static_cast<std::int64_t>(full.layers.size()), replicas}));
   return state;
 }
 

@@ -3,13 +3,14 @@
 //   fc1.weight, fc1.bias, ...            parameters in PyTorch's layout, replicas on the first axis
 //   mask.fc1, ...                        which units are active, one byte each
 //   optimizer.<moment>.<parameter>       the optimiser's moments, laid out like the parameters
-//   optimizer.steps                      steps taken by every layer
+//   optimizer.steps                      steps taken by every layer of every network
 //   birth.fc1, ...                       the event at which an active unit was activated, -1 for the start
 //   diagnosis.reference                  the live parameters when the epoch under way began, with diagnostics
 //   rewind.<parameter>                   PRUNE's snapshot, once it is taken
-//   run.*                                sums over the epoch under way, and the accuracies so far
+//   replay.images                        what is kept for replay in the task under way
+//   run.*                                sums over the period and the task under way, and the scores so far
 //   trace.*                              what a trace will want to know of the edits so far, when one is kept
-//   metadata                             format, version, config, phase, epoch, step, events, lengths of the journals
+//   metadata                             format, version, config, phase, period, step, events, lengths of the journals
 #pragma once
 
 #include <filesystem>
@@ -19,6 +20,7 @@
 
 #include "lab/config.hpp"
 #include "lab/safetensors.hpp"
+#include "lab/task_scores.hpp"
 #include "lab/traced_edit.hpp"
 #include "lab/trainer.hpp"
 #include "plasticity/cohorts.hpp"
@@ -28,19 +30,31 @@ namespace cambium {
 // Where a run stands. It has one phase, or two: the cycles, and the ticket.
 struct Standing {
   bool ticket = false;      // the phase under way
-  std::int32_t epoch = 0;   // whole epochs of it done
-  std::uint32_t step = 0;   // steps done of the epoch under way
+  std::int32_t period = 0;  // whole periods of it done: epochs, or tasks of a shifting stream
+  std::uint32_t step = 0;   // steps done of the period under way
   std::int32_t events = 0;  // edits done
 };
 
+// Over the images that one network has seen in a period so far.
+struct PeriodSums {
+  std::uint64_t images = 0, correct = 0;
+  double loss = 0;
+
+  void add(std::uint64_t more_images, std::uint64_t more_correct, double more_loss) {
+    images += more_images;
+    correct += more_correct;
+    loss += more_loss;
+  }
+};
+
 struct RunState : Standing {
-  std::vector<double> loss;  // (R) sum over the images of the epoch under way so far
-  std::vector<std::uint64_t> correct;
-  std::vector<double> test_accuracy;    // (epochs done, R)
-  std::vector<double> cycles_accuracy;  // the same of the cycles, when they are over
+  std::vector<PeriodSums> period_sums;  // (R)
+  std::vector<OnlineSums> task_sums;    // (R)
+  PhaseScores scores, cycles_scores;    // of the phase under way, and of the cycles when they are over
+  std::vector<std::int32_t> replay;     // (R, images) kept in the task under way
   BirthEvents births;
-  std::vector<float> reference;                   // for diagnostics: the live parameters when the epoch under way began
-  std::vector<float> snapshot;                    // parameters to rewind to, when they are not the initial ones
+  std::vector<float> reference;  // for diagnostics: the live parameters when the period under way began
+  std::vector<float> snapshot;   // parameters to rewind to, when they are not the initial ones
   std::vector<float> step_losses, cycles_losses;  // (steps done, R), of this phase and the one before, for a trace
   std::vector<TracedEdit> edits;                  // for a trace
   std::map<std::string, std::uint64_t> journals;  // bytes

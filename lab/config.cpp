@@ -8,7 +8,6 @@
 #include "plasticity/selection.hpp"
 #include "streams/catalogue.hpp"
 #include "streams/data_set.hpp"
-#include "streams/order.hpp"
 #include "sycl/error.hpp"
 
 namespace cambium {
@@ -92,10 +91,11 @@ void read_edits(Reader& reader, RunConfig& config) {
   if (config.method == Method::prune) read_rewind(reader, config);
   config.edit_before_first_cycle = reader.choice("first_edit", "after_first_cycle",
                                                  {"after_first_cycle", "before_first_cycle"}) == "before_first_cycle";
-  config.ticket = reader.yes("ticket", true);
+  const bool shifting = config.stream().kind == StreamEntry::Kind::shifting;
+  config.ticket = reader.yes("ticket", !shifting);
   reader.decided("ticket", config.ticket ? "yes" : "no");
   if (config.ticket) config.fresh_ticket = reader.choice("wt_init", "original", {"original", "fresh"}) == "fresh";
-  config.diagnostics = reader.yes("diagnostics", true);
+  config.diagnostics = reader.yes("diagnostics", !shifting);
   reader.decided("diagnostics", config.diagnostics ? "yes" : "no");
   if (config.diagnostics)
     config.diagnostics_tau = static_cast<float>(reader.number("tau_diagnostics", 0.05, -1e6, 1e6));
@@ -111,21 +111,21 @@ void check_edits(const RunConfig& config) {
   const std::int32_t first = config.cycle_end(config.events().first());
   if (config.method == Method::prune && config.rewind.to == RewindSettings::To::snapshot && config.rewind.epoch > first)
     throw_input_error(
-        "rewind_epoch = {}: the first edit comes after {} epochs, when there would be no snapshot yet. Take it by "
-        "then, or rewind to init.",
-        config.rewind.epoch, first);
+        "rewind_epoch = {}: the first edit comes after {} {}s, when there would be no snapshot yet. Take it by then, "
+        "or rewind to init.",
+        config.rewind.epoch, first, config.period_name());
 }
 
-Activation read_activation(Reader& reader, bool cifar) {
+Activation read_activation(Reader& reader, const StreamEntry::Slopes& slopes) {
   Activation result;
   const auto kind = reader.choice("activation", "relu", {"relu", "smooth_leaky", "rsl"});
   if (kind == "relu") return result;
   result.kind = kind == "rsl" ? Activation::Kind::rsl : Activation::Kind::smooth_leaky;
-  result.c = static_cast<float>(reader.number("rsl_c", cifar ? 3.0 : 0.8, 1e-6, 1e6));
-  result.p = static_cast<float>(reader.number("rsl_p", cifar ? 5.0 : 1.0, 1e-6, 1e6));
+  result.c = static_cast<float>(reader.number("rsl_c", slopes.c, 1e-6, 1e6));
+  result.p = static_cast<float>(reader.number("rsl_p", slopes.p, 1e-6, 1e6));
   if (kind == "rsl") {
-    result.lower = static_cast<float>(reader.number("rsl_lower", cifar ? 0.125 : 0.3, -1e6, 1e6));
-    result.upper = static_cast<float>(reader.number("rsl_upper", cifar ? 0.333 : 0.6, -1e6, 1e6));
+    result.lower = static_cast<float>(reader.number("rsl_lower", slopes.lower, -1e6, 1e6));
+    result.upper = static_cast<float>(reader.number("rsl_upper", slopes.upper, -1e6, 1e6));
     if (result.lower > result.upper)
       throw_input_error("rsl_lower = {} is above rsl_upper = {}", result.lower, result.upper);
   } else {
@@ -134,37 +134,101 @@ Activation read_activation(Reader& reader, bool cifar) {
   return result;
 }
 
-void read_optimizer(Reader& reader, bool cifar, RunConfig& config) {
-  const bool adam = reader.choice("optimizer", "sgd", {"sgd", "adam"}) == "adam";
+void read_optimizer(Reader& reader, RunConfig& config) {
+  const StreamEntry& stream = config.stream();
+  const bool adam = reader.choice("optimizer", stream.adam ? "adam" : "sgd", {"sgd", "adam"}) == "adam";
   if (adam)
     config.optimizer.kind = OptimizerSettings::Kind::adam;
   else
     config.optimizer.momentum = static_cast<float>(reader.number("momentum", 0.0, 0.0, 1.0));
   config.optimizer.weight_decay = static_cast<float>(reader.number("weight_decay", 0.0, 0.0, any_number));
-  config.schedule.rate = reader.number("lr", adam ? 0.001 : cifar ? 0.1 : 0.01, 0.0, any_number);
+  // The study's rate goes with its optimiser.
+  const bool slopes = config.activation.kind == Activation::Kind::rsl;
+  const double own = slopes ? stream.slopes_rate : stream.rate;
+  const double rate = adam == stream.adam ? own : adam ? 0.001 : stream.network == "convnet" ? 0.1 : 0.01;
+  config.schedule.rate = reader.number("lr", rate, 0.0, any_number);
+  reader.decided("optimizer", adam ? "adam" : "sgd");
 }
 
-void read_horizon(Reader& reader, bool cifar, RunConfig& config) {
+// Epochs and cycles of a whole data set.
+void read_epochs(Reader& reader, RunConfig& config) {
   if (reader.given("epochs") && reader.given("epochs_per_cycle"))
     throw_input_error("epochs and epochs_per_cycle are both given; one follows from the other");
   constexpr std::int32_t most = 1'000'000;
+  std::int32_t& epochs = config.curriculum.epochs_per_task;
   if (reader.given("epochs_per_cycle")) {
     config.cycles = reader.count("cycles", 5, most);
-    config.epochs = reader.count("epochs_per_cycle", 1, most / config.cycles) * config.cycles;
+    epochs = reader.count("epochs_per_cycle", 1, most / config.cycles) * config.cycles;
   } else {
-    config.epochs = reader.count("epochs", cifar ? 200 : 100, most);
-    config.cycles = reader.count("cycles", std::min(5, config.epochs), config.epochs);
+    epochs = reader.count("epochs", config.stream().epochs_per_task, most);
+    config.cycles = reader.count("cycles", std::min(5, epochs), epochs);
   }
-  const bool cosine = reader.choice("lr_schedule", "cosine", {"cosine", "constant"}) == "cosine";
+}
+
+void read_tasks(Reader& reader, RunConfig& config) {
+  const StreamEntry& stream = config.stream();
+  CurriculumSettings& settings = config.curriculum;
+  settings.tasks = reader.count("tasks", stream.tasks, stream.most_tasks);
+  if (stream.steps_per_task > 0)
+    settings.steps_per_task = reader.count("steps_per_task", stream.steps_per_task, 1'000'000'000);
+  else
+    settings.epochs_per_task = reader.count("epochs_per_task", stream.epochs_per_task, 65'535);
+  config.cycles = reader.count("cycles", settings.tasks, settings.tasks);
+  if (stream.choose_images)
+    settings.task_images = static_cast<std::uint32_t>(reader.count(
+        "task_images", static_cast<std::int32_t>(stream.task_images), catalogue_entry(stream.data).train_images));
+  if (stream.permutes) settings.keep_first = !reader.yes("permute_first", true);
+  if (stream.kind == StreamEntry::Kind::shifting)
+    config.evaluation_images =
+        static_cast<std::uint32_t>(reader.count("evaluation_images", settings.tasks > 100 ? 100 : 500, 1'000'000));
+  if (stream.kind != StreamEntry::Kind::class_incremental) return;
+  settings.replay = reader.choice("replay", stream.replay ? "tiny_er" : "none", {"none", "tiny_er"}) == "tiny_er";
+  reader.decided("replay", settings.replay ? "tiny_er" : "none");
+  if (!settings.replay) return;
+  settings.limits.per_class = reader.count("replay_per_class", settings.limits.per_class, 1'000'000);
+  settings.limits.in_all = reader.count("replay_total", settings.limits.in_all, 1'000'000);
+  if (settings.batch < 2) throw_input_error("batch = 1: half of a batch is replayed, so it must have 2 images or more");
+}
+
+void read_length(Reader& reader, RunConfig& config) {
+  const StreamEntry& stream = config.stream();
+  config.curriculum.batch =
+      static_cast<std::uint32_t>(reader.count("batch", static_cast<std::int32_t>(stream.batch), 65536));
+  config.curriculum.task_images = stream.task_images;
+  if (stream.kind == StreamEntry::Kind::iid)
+    read_epochs(reader, config);
+  else
+    read_tasks(reader, config);
+}
+
+void read_schedule(Reader& reader, RunConfig& config) {
+  const bool cosine =
+      reader.choice("lr_schedule", config.stream().adam ? "constant" : "cosine", {"cosine", "constant"}) == "cosine";
+  reader.decided("lr_schedule", cosine ? "cosine" : "constant");
   if (!cosine) return;
   config.schedule.kind = Schedule::Kind::cosine;
   config.schedule.t_max = reader.count("t_max", 200, 1'000'000);
   if (reader.choice("lr_mode", config.edits() ? "restart" : "global", {"global", "restart"}) == "global") return;
-  if (config.epochs % config.cycles != 0)
+  if (config.cycle_end(1) * config.cycles != config.periods())
     throw_input_error(
-        "lr_mode = restart: {} epochs cannot be divided into {} equal cycles; choose others, or lr_mode = global",
-        config.epochs, config.cycles);
-  config.schedule.restart_every = config.epochs / config.cycles;
+        "lr_mode = restart: {} {}s cannot be divided into {} equal cycles; choose others, or lr_mode = global",
+        config.periods(), config.period_name(), config.cycles);
+  config.schedule.restart_every = config.cycle_end(1);
+}
+
+// The name of the stream, however it is given.
+std::string read_stream(Reader& reader) {
+  if (reader.given("data") && reader.given("stream"))
+    throw_input_error("stream and data are both given; data is the stream of a whole data set");
+  if (reader.given("data")) {
+    std::vector<std::string> whole;
+    for (const auto& entry : streams())
+      if (entry.kind == StreamEntry::Kind::iid) whole.push_back(entry.name);
+    return reader.choice("data", "", whole);
+  }
+  if (!reader.given("stream"))
+    throw_input_error("stream is missing: give --stream with one of {}", fmt::join(stream_names(), ", "));
+  return reader.choice("stream", "", stream_names());
 }
 
 // What JSON and TOML can hold.
@@ -178,6 +242,12 @@ bool is_text(const std::string& text) {
 }
 
 }  // namespace
+
+std::int32_t RunConfig::cycle_end(std::int32_t t) const {
+  const bool iid = stream().kind == StreamEntry::Kind::iid;
+  const std::int64_t parts = iid ? periods() : curriculum.tasks;
+  return static_cast<std::int32_t>(parts * t / cycles) * (iid ? 1 : curriculum.periods_per_task());
+}
 
 Schedule RunConfig::ticket_schedule() const {
   Schedule result = schedule;
@@ -215,11 +285,10 @@ std::vector<std::uint32_t> parse_seeds(const std::string& text) {
 RunConfig make_config(const ConfigText& given) {
   Reader reader(given);
   RunConfig config;
-  if (!reader.given("data"))
-    throw_input_error("data is missing: give --data with one of {}", fmt::join(data_set_names(), ", "));
-  config.data = reader.choice("data", "", data_set_names());
-  const bool cifar = config.data.starts_with("cifar");
-  config.network = reader.choice("network", cifar ? "convnet" : "mlp", network_names());
+  config.curriculum.stream = read_stream(reader);
+  const StreamEntry& stream = config.stream();
+  reader.decided("stream", stream.name);
+  config.network = reader.choice("network", stream.network, network_names());
   config.hidden = read_widths(reader);
   // Any image will do to check the widths.
   const auto architecture = make_architecture(config.network, {32, 32, 3}, 10, config.hidden);
@@ -234,19 +303,18 @@ RunConfig make_config(const ConfigText& given) {
     reader.decided("masks", config.masks);
     if (config.masks == "random") read_budget(reader, config);
   }
-  config.activation = read_activation(reader, cifar);
+  config.activation = read_activation(reader, stream.slopes);
   config.init = reader.choice("init", "kaiming_relu", {"kaiming_relu", "kaiming_stock"}) == "kaiming_stock"
                     ? Initialisation::kaiming_stock
                     : Initialisation::kaiming_relu;
-  read_optimizer(reader, cifar, config);
-  reader.decided("optimizer", config.optimizer.kind == OptimizerSettings::Kind::adam ? "adam" : "sgd");
-  read_horizon(reader, cifar, config);
+  read_optimizer(reader, config);
+  read_length(reader, config);
+  read_schedule(reader, config);
   check_interventions(config);
   if (config.edits()) check_edits(config);
-  config.batch = static_cast<std::uint32_t>(reader.count("batch", cifar ? 128 : 256, 65536));
-  config.standardised =
-      reader.choice("pixels", cifar ? "standardised" : "unit", {"unit", "standardised"}) == "standardised";
-  config.augment = reader.yes("augment", cifar);
+  config.standardised = reader.choice("pixels", stream.standardised ? "standardised" : "unit",
+                                      {"unit", "standardised"}) == "standardised";
+  config.augment = reader.yes("augment", stream.augment);
   config.seeds = parse_seeds(reader.text("seeds", "1..10"));
   reader.refuse_the_rest();
   if (!is_text(config.masks)) throw_input_error("masks = {}: the name of a file must be text in UTF-8", config.masks);
@@ -254,12 +322,9 @@ RunConfig make_config(const ConfigText& given) {
 }
 
 Architecture architecture_of(const RunConfig& config) {
-  const auto& data = catalogue_entry(config.data);
-  return make_architecture(config.network, {data.height, data.width, data.channels}, data.classes, config.hidden);
-}
-
-std::uint32_t steps_per_epoch(const RunConfig& config) {
-  return EpochOrder::steps(static_cast<std::uint32_t>(catalogue_entry(config.data).train_images), config.batch);
+  const auto& data = catalogue_entry(config.stream().data);
+  return make_architecture(config.network, {data.height, data.width, data.channels}, config.stream().classes,
+                           config.hidden);
 }
 
 Structure start_of_edits(const RunConfig& config, const Architecture& architecture) {

@@ -1,4 +1,4 @@
-// What a run is: every key of its configuration, from flags and TOML files alike, with defaults that suit the data.
+// What a run is: every key of its configuration, from flags and TOML files alike, with defaults that suit the stream.
 //
 // Keys arrive as text, by name. Unknown names, values that cannot be, and keys that would have no effect are errors. A
 // finished configuration can be written out complete, and reads back as itself.
@@ -16,6 +16,7 @@
 #include "optim/schedule.hpp"
 #include "plasticity/edit.hpp"
 #include "plasticity/rewind.hpp"
+#include "streams/curriculum.hpp"
 
 namespace cambium {
 
@@ -33,7 +34,8 @@ using ConfigText = std::map<std::string, std::string>;
 ConfigText read_config(const std::filesystem::path& file);
 
 struct RunConfig {
-  std::string data, network;
+  CurriculumSettings curriculum;
+  std::string network;
   Method method = Method::dense;
   std::vector<std::int32_t> hidden;
   std::string masks;  // of dense: all, random, or a file
@@ -49,13 +51,17 @@ struct RunConfig {
   Initialisation init = Initialisation::kaiming_relu;
   OptimizerSettings optimizer;
   Schedule schedule;
-  std::int32_t epochs = 0, cycles = 0;
-  std::uint32_t batch = 0;
+  std::int32_t cycles = 0;
+  std::uint32_t evaluation_images = 0;  // of every task of a shifting stream
   bool standardised = false, augment = false;
   std::vector<std::uint32_t> seeds;
 
-  // The epoch after which cycle `t` = 1 .. cycles ends.
-  std::int32_t cycle_end(std::int32_t t) const { return static_cast<std::int32_t>(std::int64_t{epochs} * t / cycles); }
+  const StreamEntry& stream() const { return curriculum.entry(); }
+  std::int32_t periods() const { return curriculum.periods(); }
+  // What a period is: an epoch, or a task.
+  const char* period_name() const { return stream().kind == StreamEntry::Kind::shifting ? "task" : "epoch"; }
+  // The period after which cycle `t` = 1 .. cycles ends, where a task ends if there are several.
+  std::int32_t cycle_end(std::int32_t t) const;
   EventPlan events() const { return {method, cycles, edit_before_first_cycle}; }
   // A ticket trains under one uninterrupted schedule.
   Schedule ticket_schedule() const;
@@ -69,9 +75,8 @@ struct RunConfig {
 // Fills in defaults and checks everything.
 RunConfig make_config(const ConfigText& given);
 
-// The networks of the run, and how many steps it takes them through the training images.
+// The networks of the run.
 Architecture architecture_of(const RunConfig& config);
-std::uint32_t steps_per_epoch(const RunConfig& config);
 // The units that a run which edits has active at the start.
 Structure start_of_edits(const RunConfig& config, const Architecture& architecture);
 

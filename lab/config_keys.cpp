@@ -2,6 +2,7 @@
 
 #include "lab/config_reader.hpp"
 #include "plasticity/selection.hpp"
+#include "streams/stream.hpp"
 
 namespace cambium {
 namespace {
@@ -22,8 +23,10 @@ std::string interventions_help() {
 
 const std::vector<ConfigKey>& keys() {
   static const std::vector<ConfigKey> all{
-      {"data", "NAME", "Data set: mnist, fashion-mnist, cifar-10, cifar-100"},
-      {"network", "mlp|convnet", "Network. Default: mlp for MNIST and Fashion-MNIST, convnet for CIFAR"},
+      {"stream", "NAME",
+       fmt::format("What to learn: {}. `cambium streams` describes them", fmt::join(stream_names(), ", "))},
+      {"data", "NAME", "The same as stream, for a whole data set"},
+      {"network", "mlp|convnet", "Network. Default: mlp for MNIST and Fashion-MNIST, else convnet"},
       {"hidden", "N[,N...]",
        "Widths of the hidden layers, one for all or one each. Default: mlp 256, convnet 512,512,256"},
       {"method", "dense|grow|prune",
@@ -46,7 +49,9 @@ const std::vector<ConfigKey>& keys() {
       {"rewind_to", "init|snapshot|none",
        "Where prune takes the weights back to at an edit: their initial values, those after rewind_epoch epochs, or "
        "nowhere. Default: init"},
-      {"rewind_epoch", "N", "Epochs after which the snapshot is taken, at the first edit at the latest. Default: 1"},
+      {"rewind_epoch", "N",
+       "Epochs (tasks of a shifting stream) after which the snapshot is taken, at the first edit at the latest. "
+       "Default: 1"},
       {"rewind_scope", "all|head|masked",
        "What is taken back: every layer, the fully connected ones, or the hidden ones only. Default: all"},
       {"rewind_opt", "yes|no", "Make the optimiser as new at a rewind. Default: yes"},
@@ -54,33 +59,49 @@ const std::vector<ConfigKey>& keys() {
       {"first_edit", "after_first_cycle|before_first_cycle", "When the first edit is. Default: after_first_cycle"},
       {"ticket", "yes|no",
        "Afterwards train the final structure from the start, without edits (winning ticket). Default: yes for grow and "
-       "prune"},
+       "prune, but for shifting streams"},
       {"wt_init", "original|fresh", "The ticket's initial weights: the run's own, or others. Default: original"},
       {"diagnostics", "yes|no",
-       "Record how newborns and incumbents, or kept and pruned units, fare. Default: yes for grow and prune"},
+       "Record how newborns and incumbents, or kept and pruned units, fare. Default: yes for grow and prune, but for "
+       "shifting streams"},
       {"tau_diagnostics", "T", "Above it, an output counts as active in the diagnostics. Default: 0.05"},
       {"activation", "relu|smooth_leaky|rsl", "Activation function. Default: relu"},
-      {"rsl_c", "C", "Shape c of smooth_leaky and rsl. Default: 0.8 (CIFAR: 3)"},
-      {"rsl_p", "P", "Shape p of smooth_leaky and rsl. Default: 1 (CIFAR: 5)"},
-      {"rsl_lower", "R", "Smallest random slope of rsl. Default: 0.3 (CIFAR: 0.125)"},
-      {"rsl_upper", "R", "Largest random slope of rsl. Default: 0.6 (CIFAR: 0.333)"},
+      {"rsl_c", "C", "Shape c of smooth_leaky and rsl. Default: the study's for the stream"},
+      {"rsl_p", "P", "Shape p of smooth_leaky and rsl. Default: the study's for the stream"},
+      {"rsl_lower", "R", "Smallest random slope of rsl. Default: the study's for the stream"},
+      {"rsl_upper", "R", "Largest random slope of rsl. Default: the study's for the stream"},
       {"leaky_alpha", "A", "Slope of smooth_leaky. Default: 0.1"},
       {"init", "kaiming_relu|kaiming_stock", "Initial weights. Default: kaiming_relu"},
-      {"optimizer", "sgd|adam", "Optimiser. Default: sgd"},
-      {"lr", "RATE", "Learning rate. Default: adam 0.001; sgd 0.01 (CIFAR: 0.1)"},
+      {"optimizer", "sgd|adam", "Optimiser. Default: sgd; adam for split-cifar100 and shifting streams"},
+      {"lr", "RATE", "Learning rate. Default: adam 0.001; sgd 0.01, with convnet 0.1; split-cifar100 with rsl 0.0001"},
       {"momentum", "M", "Momentum of sgd. Default: 0"},
       {"weight_decay", "D", "Weight decay, added to the gradient. Default: 0"},
-      {"lr_schedule", "cosine|constant", "How the rate falls over the epochs. Default: cosine"},
-      {"t_max", "EPOCHS", "Epochs until the cosine reaches zero. Default: 200"},
+      {"lr_schedule", "cosine|constant",
+       "How the rate falls over the epochs. Default: cosine; constant for split-cifar100 and shifting streams"},
+      {"t_max", "EPOCHS", "Epochs (tasks of a shifting stream) until the cosine reaches zero. Default: 200"},
       {"lr_mode", "global|restart",
        "One cosine for the run, or a fresh one every cycle. Default: restart for grow and prune, else global"},
-      {"epochs", "N", "Epochs in all. Default: 100 (CIFAR: 200)"},
-      {"cycles", "N", "Cycles that the epochs are divided into. Default: 5, or one each"},
+      {"epochs", "N", "Epochs in all, of a whole data set. Default: 100 (CIFAR: 200)"},
+      {"cycles", "N", "Cycles that the epochs, or the tasks, are divided into. Default: 5; as many as tasks"},
       {"epochs_per_cycle", "N", "Epochs of each cycle, instead of epochs"},
-      {"batch", "N", "Images per step and network. Default: 256 (CIFAR: 128)"},
+      {"tasks", "N", "Tasks of a stream. Default: the study's"},
+      {"epochs_per_task", "N", "Passes over each task's images. Default: the study's"},
+      {"steps_per_task", "N", "Steps of each task, for 5+1-cifar. Default: 780"},
+      {"task_images", "N", "Images of the tasks of permuted-mnist (default 10000) and random labels (default 1200)"},
+      {"permute_first", "yes|no", "Permute also the pixels of permuted-mnist's first task. Default: yes"},
+      {"evaluation_images", "N",
+       "Images of every earlier task of a shifting stream that are tried at the end of a task. Default: 500; 100 with "
+       "more than 100 tasks"},
+      {"replay", "none|tiny_er",
+       "Mix images of earlier classes into every batch, half and half. Default: tiny_er for split-mnist and "
+       "split-fashion"},
+      {"replay_per_class", "N", "Images that replay keeps of a class, at most. Default: 50"},
+      {"replay_total", "N", "Images that replay keeps in all, at most. Default: 200"},
+      {"batch", "N", "Images per step and network. Default: the study's for the stream, 16 to 256"},
       {"pixels", "unit|standardised",
-       "Pixels as numbers in [0, 1], or less the mean over the deviation. Default: unit (CIFAR: standardised)"},
-      {"augment", "yes|no", "Crop and flip training images at random. Default: no (CIFAR: yes)"},
+       "Pixels as numbers in [0, 1], or less the mean over the deviation. Default: unit (photographs: standardised)"},
+      {"augment", "yes|no",
+       "Crop and flip training images at random. Default: yes for cifar-10 and cifar-100, else no"},
       {"seeds", "A..B|A,B,...", "Seeds: one network each, trained side by side. Default: 1..10"},
   };
   return all;

@@ -51,6 +51,26 @@ void add_edits(nlohmann::ordered_json& json, const RunConfig& config) {
   if (config.diagnostics) json["tau_diagnostics"] = decimal(config.diagnostics_tau);
 }
 
+void add_length(nlohmann::ordered_json& json, const RunConfig& config) {
+  const StreamEntry& stream = config.stream();
+  const CurriculumSettings& settings = config.curriculum;
+  const bool iid = stream.kind == StreamEntry::Kind::iid;
+  if (!iid) json["tasks"] = settings.tasks;
+  if (settings.steps_per_task > 0)
+    json["steps_per_task"] = settings.steps_per_task;
+  else
+    json[iid ? "epochs" : "epochs_per_task"] = settings.epochs_per_task;
+  json["cycles"] = config.cycles;
+  json["batch"] = settings.batch;
+  if (stream.choose_images) json["task_images"] = settings.task_images;
+  if (stream.permutes) json["permute_first"] = !settings.keep_first;
+  if (stream.kind == StreamEntry::Kind::shifting) json["evaluation_images"] = config.evaluation_images;
+  if (stream.kind == StreamEntry::Kind::class_incremental) json["replay"] = settings.replay ? "tiny_er" : "none";
+  if (!settings.replay) return;
+  json["replay_per_class"] = settings.limits.per_class;
+  json["replay_total"] = settings.limits.in_all;
+}
+
 }  // namespace
 
 ConfigText read_config(const std::filesystem::path& file) {
@@ -89,7 +109,7 @@ ConfigText read_config(const std::filesystem::path& file) {
 nlohmann::ordered_json to_json(const RunConfig& config) {
   const bool adam = config.optimizer.kind == OptimizerSettings::Kind::adam;
   const bool cosine = config.schedule.kind == Schedule::Kind::cosine;
-  nlohmann::ordered_json json{{"data", config.data},
+  nlohmann::ordered_json json{{"stream", config.curriculum.stream},
                               {"network", config.network},
                               {"hidden", config.hidden},
                               {"method", name_of(config.method)}};
@@ -119,9 +139,7 @@ nlohmann::ordered_json to_json(const RunConfig& config) {
     json["t_max"] = config.schedule.t_max;
     json["lr_mode"] = config.schedule.restart_every > 0 ? "restart" : "global";
   }
-  json["epochs"] = config.epochs;
-  json["cycles"] = config.cycles;
-  json["batch"] = config.batch;
+  add_length(json, config);
   json["pixels"] = config.standardised ? "standardised" : "unit";
   json["augment"] = config.augment;
   json["seeds"] = to_text(config.seeds);

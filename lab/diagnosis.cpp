@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "lab/cohort_table.hpp"
+#include "lab/event_batch.hpp"
 #include "sycl/device.hpp"
-#include "sycl/shuffle.hpp"
 
 namespace cambium {
 namespace {
@@ -14,25 +14,32 @@ constexpr std::uint64_t step_ages[] = {1, 10, 50, 100, 200, 391};
 
 }  // namespace
 
-Diagnosis::Diagnosis(Device& device, const RunConfig& config, const Trainer& trainer, const DeviceImages& images,
-                     Journal& journal)
-    : device_(device), config_(config), trainer_(trainer), images_(images), journal_(journal) {
-  rows_ = std::min(config.batch, images.count());
-  batches_ = std::min(most_batches, images.count() / rows_);
+Diagnosis::Diagnosis(Device& device, const RunConfig& config, const Curriculum& curriculum, const Trainer& trainer,
+                     const DeviceImages& images, Journal& journal)
+    : device_(device),
+      config_(config),
+      curriculum_(curriculum),
+      trainer_(trainer),
+      images_(images),
+      journal_(journal),
+      seeds_(device, config.seeds) {
+  rows_ = event_rows(config);
+  batches_ = std::min(most_batches, config.curriculum.fewest_images() / rows_);
   labels_ = Buffer<std::int32_t>(device, trainer.replicas() * rows_);
 }
 
 void Diagnosis::take_batches(std::int32_t event) {
   event_ = event;
+  task_.emplace(device_, tasks_after(config_, curriculum_, event), task_after(config_, event),
+                config_.stream().classes);
   const std::size_t replicas = trainer_.replicas();
+  const std::uint32_t amount = std::min(most_batches * rows_, config_.curriculum.fewest_images());
+  const auto all = event_images(config_, curriculum_, event, amount, philox::diagnosis);
   std::vector<std::int32_t> indices(replicas * batches_ * rows_);
-  for (std::size_t r = 0; r < replicas; ++r) {
-    const auto all = drawn(images_.count(), std::min(most_batches * rows_, images_.count()),
-                           {{config_.seeds[r], philox::diagnosis}}, static_cast<std::uint32_t>(event));
+  for (std::size_t r = 0; r < replicas; ++r)
     for (std::size_t b = 0; b < batches_; ++b)
-      std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(b * rows_), rows_,
+      std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(r * amount + b * rows_), rows_,
                   indices.begin() + static_cast<std::ptrdiff_t>((b * replicas + r) * rows_));
-  }
   indices_ = Buffer<std::int32_t>(device_, indices);
 }
 
@@ -50,7 +57,9 @@ Diagnosis::Look Diagnosis::look(std::uint32_t batches, bool from_reference) {
     images_.gather(device_,
                    {.indices = indices_.view().slice(batch * each, each),
                     .replicas = static_cast<std::uint32_t>(trainer_.replicas()),
-                    .rows = rows_},
+                    .rows = rows_,
+                    .seeds = seeds_,
+                    .task = *task_},
                    observer_->input(rows_), labels_);
     if (batch == 0) {
       result.observation =

@@ -10,13 +10,14 @@
 #include "lab/journal.hpp"
 #include "lab/trainer.hpp"
 #include "plasticity/cohorts.hpp"
+#include "streams/curriculum.hpp"
 
 namespace cambium {
 
 class Diagnosis {
  public:
-  Diagnosis(Device& device, const RunConfig& config, const Trainer& trainer, const DeviceImages& images,
-            Journal& journal);
+  Diagnosis(Device& device, const RunConfig& config, const Curriculum& curriculum, const Trainer& trainer,
+            const DeviceImages& images, Journal& journal);
 
   // Around edit number `event`, in this order. `births` are those of the edit, too.
   void look_before(std::int32_t event);
@@ -45,11 +46,14 @@ class Diagnosis {
 
   Device& device_;
   const RunConfig& config_;
+  const Curriculum& curriculum_;
   const Trainer& trainer_;
   const DeviceImages& images_;
   Journal& journal_;
   std::int32_t event_ = -1;
   std::uint32_t rows_ = 0, batches_ = 0;
+  std::optional<DeviceTasks> task_;  // that the batches are of
+  Buffer<std::uint32_t> seeds_;
   Buffer<std::int32_t> indices_;  // (batches, R, rows)
   Buffer<std::int32_t> labels_;
   std::optional<Observer> observer_;

@@ -3,44 +3,51 @@
 #include <chrono>
 #include <optional>
 
+#include "lab/event_batch.hpp"
 #include "sycl/device.hpp"
-#include "sycl/shuffle.hpp"
 
 namespace cambium {
 
-Editor::Editor(Device& device, const RunConfig& config, Trainer& trainer, const DeviceImages& images)
-    : device_(device), config_(config), trainer_(trainer), images_(images) {}
+Editor::Editor(Device& device, const RunConfig& config, const Curriculum& curriculum, Trainer& trainer,
+               const DeviceImages& images)
+    : device_(device),
+      config_(config),
+      curriculum_(curriculum),
+      trainer_(trainer),
+      images_(images),
+      seeds_(device, config.seeds) {}
 
 void Editor::set_rewind_target(std::span<const float> parameters) {
   rewind_target_ = Buffer<float>(device_, parameters);
 }
 
-std::vector<std::int32_t> Editor::scoring_batch(const RunConfig& config, std::uint32_t images, std::int32_t event) {
-  std::vector<std::int32_t> indices;
-  for (const std::uint32_t seed : config.seeds) {
-    const auto batch = drawn(images, std::min(config.batch, images), {{seed, philox::scoring_batch}},
-                             static_cast<std::uint32_t>(event));
-    indices.insert(indices.end(), batch.begin(), batch.end());
-  }
-  return indices;
+std::vector<std::int32_t> Editor::scoring_batch(const RunConfig& config, const Curriculum& curriculum,
+                                                std::int32_t event) {
+  return event_images(config, curriculum, event, event_rows(config), philox::scoring_batch);
 }
 
-void Editor::bring_batch(View<const std::int32_t> indices, Stage& stage) {
+void Editor::bring_batch(View<const std::int32_t> indices, const TaskView& task, Stage& stage) {
   device_.wait();
   const auto start = std::chrono::steady_clock::now();
-  images_.gather(
-      device_, {.indices = indices, .replicas = static_cast<std::uint32_t>(trainer_.replicas()), .rows = stage.rows()},
-      stage.input(), stage.labels());
+  images_.gather(device_,
+                 {.indices = indices,
+                  .replicas = static_cast<std::uint32_t>(trainer_.replicas()),
+                  .rows = stage.rows(),
+                  .seeds = seeds_,
+                  .task = task},
+                 stage.input(), stage.labels());
   device_.wait();
   seconds_on_batch_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 Edit Editor::edit(std::int32_t event, const std::function<void(const Edit&)>& masked) {
-  const Buffer<std::int32_t> batch(device_, scoring_batch(config_, images_.count(), event));
+  const Buffer<std::int32_t> batch(device_, scoring_batch(config_, curriculum_, event));
+  const DeviceTasks task(device_, tasks_after(config_, curriculum_, event), task_after(config_, event),
+                         config_.stream().classes);
   Stage stage(device_, trainer_.compaction().full(), config_.activation, config_.seeds,
               static_cast<std::uint32_t>(batch.size() / trainer_.replicas()), trainer_.trunk());
   seconds_on_batch_ = 0;
-  bring_batch(batch, stage);
+  bring_batch(batch, task, stage);
   const Structure before = trainer_.compaction().structure();
   const EditTime time{config_.events(), event, target_units(config_, trainer_.compaction().full().architecture)};
   std::optional<Edit> edit;
@@ -65,7 +72,7 @@ Edit Editor::edit(std::int32_t event, const std::function<void(const Edit&)>& ma
     masked(*edit);
     if (config_.method == Method::prune)
       trainer_.edit([&](const FullForm& networks) {
-        bring_batch(batch, stage);  // others may have had images in the trunk they share
+        bring_batch(batch, task, stage);  // others may have had images in the trunk they share
         rewind_now(networks);
         return edit->after;
       });

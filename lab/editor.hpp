@@ -3,12 +3,14 @@
 
 #include "lab/config.hpp"
 #include "lab/trainer.hpp"
+#include "streams/curriculum.hpp"
 
 namespace cambium {
 
 class Editor {
  public:
-  Editor(Device& device, const RunConfig& config, Trainer& trainer, const DeviceImages& images);
+  Editor(Device& device, const RunConfig& config, const Curriculum& curriculum, Trainer& trainer,
+         const DeviceImages& images);
 
   // Parameters for PRUNE to rewind to, in the full layout.
   void set_rewind_target(std::span<const float> parameters);
@@ -20,15 +22,18 @@ class Editor {
   double seconds_on_batch() const { return seconds_on_batch_; }
 
   // Images of the scoring batch of an event, (R, rows).
-  static std::vector<std::int32_t> scoring_batch(const RunConfig& config, std::uint32_t images, std::int32_t event);
+  static std::vector<std::int32_t> scoring_batch(const RunConfig& config, const Curriculum& curriculum,
+                                                 std::int32_t event);
 
  private:
-  void bring_batch(View<const std::int32_t> indices, Stage& stage);
+  void bring_batch(View<const std::int32_t> indices, const TaskView& task, Stage& stage);
 
   Device& device_;
   const RunConfig& config_;
+  const Curriculum& curriculum_;
   Trainer& trainer_;
   const DeviceImages& images_;
+  Buffer<std::uint32_t> seeds_;
   Buffer<float> rewind_target_;
   double seconds_on_batch_ = 0;
 };

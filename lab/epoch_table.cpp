@@ -13,11 +13,8 @@ std::string field(double value) { return table_number(std::isfinite(value) ? val
 }  // namespace
 
 std::string metrics_line(const EpochRecord& record) {
-  nlohmann::ordered_json line{{"phase", record.phase},
-                              {"cycle", record.cycle},
-                              {"epoch", record.epoch},
-                              {"step", record.step},
-                              {"lr", record.rate}};
+  nlohmann::ordered_json line{{"phase", record.phase},  {"cycle", record.cycle}, {"task", record.task},
+                              {"epoch", record.period}, {"step", record.step},   {"lr", record.rate}};
   for (const auto& seed : record.seeds) {
     line["train_loss"].push_back(seed.train_loss);
     line["train_accuracy"].push_back(seed.train_accuracy);
@@ -29,8 +26,8 @@ std::string metrics_line(const EpochRecord& record) {
 }
 
 std::string epoch_table_header(const Architecture& architecture) {
-  auto line =
-      fmt::format("{},seed,phase,cycle,epoch,step,lr,train_loss,train_accuracy,test_loss,test_accuracy", run_columns);
+  auto line = fmt::format("{},seed,phase,cycle,task,epoch,step,lr,train_loss,train_accuracy,test_loss,test_accuracy",
+                          run_columns);
   for (std::size_t layer = 0; layer < architecture.hidden.size(); ++layer)
     line += ",active_" + architecture.hidden_name(layer);
   return line + "\n";
@@ -41,9 +38,10 @@ std::string epoch_table_rows(const EpochRecord& record, const RunConfig& config)
   const auto front = format(columns_of(config));
   for (std::size_t r = 0; r < record.seeds.size(); ++r) {
     const auto& seed = record.seeds[r];
-    rows += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", front, config.seeds[r], record.phase, record.cycle,
-                        record.epoch, record.step, record.rate, field(seed.train_loss), field(seed.train_accuracy),
-                        field(seed.test_loss), field(seed.test_accuracy), fmt::join(seed.active_units, ","));
+    rows += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", front, config.seeds[r], record.phase, record.cycle,
+                        record.task, record.period, record.step, record.rate, field(seed.train_loss),
+                        field(seed.train_accuracy), field(seed.test_loss), field(seed.test_accuracy),
+                        fmt::join(seed.active_units, ","));
   }
   return rows;
 }

@@ -1,4 +1,5 @@
-// What a run records at the end of an epoch, as a line of metrics.jsonl and as rows of epochs.csv.
+// What a run records at the end of a period (an epoch, or a task of a shifting stream), as a line of metrics.jsonl and
+// as rows of epochs.csv.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@ namespace cambium {
 
 struct EpochRecord {
   std::string phase;  // cycles, ticket
-  std::int32_t cycle = 1, epoch = 0;
+  std::int32_t cycle = 1, task = 1, period = 0;
   std::uint64_t step = 0;
   double rate = 0;
   struct Seed {

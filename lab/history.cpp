@@ -112,7 +112,7 @@ HistoryLine parse_line(const std::string& text, const std::string& where, const 
   HistoryLine line;
   line.event = config.events().first() + edit;
   line.epoch = config.cycle_end(line.event);
-  line.step = static_cast<std::uint64_t>(line.epoch) * steps_per_epoch(config);
+  line.step = config.curriculum.first_step(line.epoch);
   line.seed = config.seeds[place / layers % config.seeds.size()];
   line.layer = architecture.hidden_name(layer);
   line.active_before = planned_units(config, architecture, edit)[layer];

@@ -5,14 +5,14 @@
 namespace cambium {
 
 NewbornSpeeds newborn_speeds(const RunConfig& config, const BirthEvents& births, std::int32_t events,
-                             std::uint64_t steps_per_epoch, std::uint64_t step) {
+                             std::uint64_t step) {
   NewbornSpeeds result;
   const std::int32_t first = config.events().first();
   std::vector<float> of_event(static_cast<std::size_t>(first), 1.0f);  // by number
   bool any = false;
   for (std::int32_t event = first; event < first + events; ++event) {
     of_event.push_back(1.0f);
-    const auto birth = steps_per_epoch * static_cast<std::uint64_t>(config.cycle_end(event));
+    const auto birth = config.curriculum.first_step(config.cycle_end(event));
     for (const auto& name : config.grow.interventions) {
       const auto& entry = intervention(name);
       const auto speed = entry.speed ? entry.speed(config.grow.intervention) : NewbornSpeed{};

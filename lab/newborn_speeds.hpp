@@ -15,6 +15,6 @@ struct NewbornSpeeds {
 
 // At `step`, when the run has seen `events` of its edits.
 NewbornSpeeds newborn_speeds(const RunConfig& config, const BirthEvents& births, std::int32_t events,
-                             std::uint64_t steps_per_epoch, std::uint64_t step);
+                             std::uint64_t step);
 
 }  // namespace cambium

@@ -1,5 +1,6 @@
 #include "lab/result.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -21,30 +22,50 @@ Json summary(const std::vector<double>& values) {
   return json;
 }
 
-// Per seed: at the end, and on average over the epochs and over the ends of the cycles.
-struct Accuracies {
-  std::vector<double> final, over_epochs, over_cycles;
+// What came out of one phase, per seed; what a stream does not have is empty. Names are those of result.json.
+using Measures = std::vector<std::pair<std::string, std::vector<double>>>;
 
-  // `all`: (epochs, R)
-  Accuracies(const RunConfig& config, const std::vector<double>& all) {
-    const std::size_t replicas = config.seeds.size();
-    for (std::size_t r = 0; r < replicas; ++r) {
-      const auto at = [&](std::int32_t epoch) { return all[static_cast<std::size_t>(epoch - 1) * replicas + r]; };
-      double epochs = 0, cycles = 0;
-      for (std::int32_t epoch = 1; epoch <= config.epochs; ++epoch) epochs += at(epoch);
-      for (std::int32_t t = 1; t <= config.cycles; ++t) cycles += at(config.cycle_end(t));
-      final.push_back(at(config.epochs));
-      over_epochs.push_back(epochs / config.epochs);
-      over_cycles.push_back(cycles / config.cycles);
-    }
+// Means of (periods, R) test accuracies, over all periods or over the ends of the cycles.
+std::vector<double> over_periods(const RunConfig& config, const std::vector<double>& all, bool cycle_ends) {
+  const std::size_t replicas = config.seeds.size();
+  std::vector<double> means;
+  for (std::size_t r = 0; r < replicas; ++r) {
+    double sum = 0;
+    const std::int32_t count = cycle_ends ? config.cycles : config.periods();
+    for (std::int32_t i = 1; i <= count; ++i)
+      sum += all[static_cast<std::size_t>((cycle_ends ? config.cycle_end(i) : i) - 1) * replicas + r];
+    means.push_back(sum / count);
   }
+  return means;
+}
 
-  void add_to(Json& json) const {
-    json["accuracy"] = summary(final);
-    json["taa_epochs"] = summary(over_epochs);
-    json["taa_cycles"] = summary(over_cycles);
+Measures measures_of(const RunConfig& config, const PhaseScores& scores) {
+  const auto tasks = measure(config, scores);
+  Measures all{{"accuracy", tasks.acc}};
+  if (config.stream().kind != StreamEntry::Kind::shifting)
+    all.emplace_back("taa_epochs", over_periods(config, scores.test_accuracy, false));
+  if (config.stream().kind == StreamEntry::Kind::iid) {
+    all.emplace_back("taa_cycles", over_periods(config, scores.test_accuracy, true));
+    return all;
   }
-};
+  all.emplace_back("taa_tasks", tasks.taa);
+  all.emplace_back("pooled_accuracy", tasks.pooled);
+  all.emplace_back("early_tasks", tasks.early_tasks);
+  all.emplace_back("forgetting", tasks.forgetting);
+  all.emplace_back("taoa", tasks.taoa);
+  for (std::size_t i = 0; i < early_count; ++i)
+    all.emplace_back(fmt::format("early_window_{:02.0f}", 100 * early_shares[i]), tasks.early_window[i]);
+  return all;
+}
+
+void add(Json& json, const Measures& measures) {
+  for (const auto& [name, values] : measures)
+    if (!values.empty()) json[name] = summary(values);
+}
+
+const std::vector<double>& find(const Measures& measures, const std::string& name) {
+  return std::find_if(measures.begin(), measures.end(), [&](const auto& entry) { return entry.first == name; })->second;
+}
 
 std::vector<double> differences(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> result;
@@ -52,16 +73,16 @@ std::vector<double> differences(const std::vector<double>& a, const std::vector<
   return result;
 }
 
-// What a network has cost: active hidden units, summed over the epochs of the cycles.
+// What a network has cost: active hidden units, summed over the periods of the cycles.
 std::int64_t unit_epochs(const RunConfig& config, const Architecture& architecture, const Structure& structure,
                          std::int32_t replica) {
   std::int64_t sum = 0;
   for (std::int32_t t = 1; t <= config.cycles; ++t) {
-    const std::int64_t epochs = config.cycle_end(t) - config.cycle_end(t - 1);
+    const std::int64_t periods = config.cycle_end(t) - config.cycle_end(t - 1);
     const auto planned =
         config.edits() ? planned_units(config, architecture, t - config.events().first()) : std::vector<std::int32_t>{};
     for (std::size_t layer = 0; layer < structure.layers(); ++layer)
-      sum += epochs * (config.edits() ? planned[layer] : structure.active(layer, replica));
+      sum += periods * (config.edits() ? planned[layer] : structure.active(layer, replica));
   }
   return sum;
 }
@@ -83,17 +104,18 @@ Json make_result(const RunConfig& config, const RunState& state, const Architect
               {"active_units", active},
               {"active_unit_epochs", unit_epochs_of},
               {"steps", steps}};
-  const Accuracies cycles(config, state.ticket ? state.cycles_accuracy : state.test_accuracy);
-  cycles.add_to(result);
+  const auto cycles = measures_of(config, state.ticket ? state.cycles_scores : state.scores);
+  add(result, cycles);
   if (!state.ticket) return result;
-  const Accuracies ticket(config, state.test_accuracy);
-  ticket.add_to(result["ticket"]);
+  const auto ticket = measures_of(config, state.scores);
+  add(result["ticket"], ticket);
   // What starting again with the final structure gains over having got there.
-  result["ticket_minus_cycles"] = {{"accuracy", summary(differences(ticket.final, cycles.final))},
-                                   {"taa_epochs", summary(differences(ticket.over_epochs, cycles.over_epochs))},
-                                   {"taa_cycles", summary(differences(ticket.over_cycles, cycles.over_cycles))},
-                                   // As the study prints it: every epoch of the ticket, the ends of the cycles before.
-                                   {"taa_study", summary(differences(ticket.over_epochs, cycles.over_cycles))}};
+  Json& gains = result["ticket_minus_cycles"];
+  for (std::size_t i = 0; i < ticket.size(); ++i)
+    if (!ticket[i].second.empty()) gains[ticket[i].first] = summary(differences(ticket[i].second, cycles[i].second));
+  // As the study prints it: every epoch of the ticket, the ends of the cycles before.
+  if (config.stream().kind == StreamEntry::Kind::iid)
+    gains["taa_study"] = summary(differences(find(ticket, "taa_epochs"), find(cycles, "taa_cycles")));
   return result;
 }
 

@@ -15,15 +15,17 @@
 #include "lab/durable_file.hpp"
 #include "lab/editor.hpp"
 #include "lab/epoch_table.hpp"
+#include "lab/examiner.hpp"
 #include "lab/history.hpp"
 #include "lab/interrupt.hpp"
 #include "lab/journal.hpp"
 #include "lab/newborn_speeds.hpp"
 #include "lab/progress.hpp"
 #include "lab/result.hpp"
+#include "lab/step_queue.hpp"
+#include "lab/task_table.hpp"
 #include "lab/trace.hpp"
 #include "plasticity/budget.hpp"
-#include "streams/order.hpp"
 #include "sycl/device.hpp"
 
 namespace cambium {
@@ -45,7 +47,7 @@ TrainerSettings trainer_settings(const RunConfig& config) {
           .activation = config.activation,
           .initialisation = config.init,
           .optimizer = config.optimizer,
-          .batch = config.batch,
+          .batch = config.curriculum.rows(),
           .augment = config.augment,
           .seeds = config.seeds};
 }
@@ -63,11 +65,10 @@ Normalisation normalisation(const RunConfig& config, const DataSet& data) {
                              : Normalisation::unit(data.train.channels);
 }
 
-// Images on the device, and no longer on the host.
+// Images on the device, and no longer on the host; but their labels are.
 DeviceImages to_device(Device& device, Images& images, const Normalisation& normalisation) {
   DeviceImages result(device, images, normalisation);
   images.pixels = {};
-  images.labels = {};
   return result;
 }
 
@@ -79,18 +80,22 @@ class Run {
         config_(config),
         folder_(folder),
         options_(options),
+        curriculum_(config.curriculum, data.train, data.classes, config.seeds),
         train_(to_device(device, data.train, normalisation(config, data))),
-        test_(to_device(device, data.test, normalisation(config, data))),
-        steps_per_epoch_(EpochOrder::steps(train_.count(), config.batch)),
         trainer_(make_trainer(device, trainer_settings(config))),
-        editor_(device, config, trainer_, train_),
-        losses_(device, std::size_t{train_.count()} * trainer_.replicas()),
-        correct_(device, losses_.size()),
+        queue_(device, train_, curriculum_, trainer_),
+        editor_(device, config, curriculum_, trainer_, train_),
         metrics_(folder.path() / "metrics.jsonl"),
         epochs_(folder.path() / "epochs.csv", epoch_table_header(architecture())),
         history_(folder.path() / "events.jsonl"),
-        cohorts_(folder.path() / "cohorts.csv", cohort_header()) {
-    if (config.diagnostics) diagnosis_.emplace(device, config, trainer_, train_, cohorts_);
+        cohorts_(folder.path() / "cohorts.csv", cohort_header()),
+        tasks_(folder.path() / "tasks.csv", task_table_header(architecture())),
+        matrix_(folder.path() / "matrix.csv", matrix_header()),
+        online_{Journal(folder.path() / "online.npy", online_header(config)),
+                Journal(folder.path() / "online_ticket.npy", online_header(config))} {
+    if (!shifting()) test_.emplace(to_device(device, data.test, normalisation(config, data)));
+    examiner_.emplace(device, config, curriculum_, trainer_, train_, test_ ? &*test_ : nullptr, data.test.labels);
+    if (config.diagnostics) diagnosis_.emplace(device, config, curriculum_, trainer_, train_, cohorts_);
   }
 
   RunEnd go() {
@@ -100,9 +105,9 @@ class Run {
     Progress progress(steps_per_phase() * (config_.ticket ? 2 : 1), steps_in_all(), options_.quiet);
     RunEnd end = RunEnd::done;
     while (end == RunEnd::done && !finished()) {
-      if (state_.epoch == config_.epochs) begin_ticket();
+      if (state_.period == config_.periods()) begin_ticket();
       if (event_is_due()) edit();
-      end = train_epoch(progress);
+      end = train_period(progress);
     }
     writer_.finish();
     progress.clear();
@@ -113,12 +118,18 @@ class Run {
 
  private:
   const Architecture& architecture() const { return trainer_.settings().architecture; }
-  std::vector<Journal*> journals() { return {&metrics_, &epochs_, &history_, &cohorts_}; }
+  std::vector<Journal*> journals() {
+    return {&metrics_, &epochs_, &history_, &cohorts_, &tasks_, &matrix_, &online_[0], &online_[1]};
+  }
+  bool shifting() const { return config_.stream().kind == StreamEntry::Kind::shifting; }
+  bool has_tasks() const { return config_.stream().kind != StreamEntry::Kind::iid; }
+  const char* phase() const { return state_.ticket ? "ticket" : "cycles"; }
 
-  std::uint64_t steps_per_phase() const { return steps_per_epoch_ * static_cast<std::uint64_t>(config_.epochs); }
-  std::uint64_t steps_done() const { return steps_per_epoch_ * static_cast<std::uint64_t>(state_.epoch) + state_.step; }
+  // Steps by their numbers.
+  std::uint64_t steps_per_phase() const { return config_.curriculum.step_numbers(); }
+  std::uint64_t steps_done() const { return config_.curriculum.first_step(state_.period) + state_.step; }
   std::uint64_t steps_in_all() const { return (state_.ticket ? steps_per_phase() : 0) + steps_done(); }
-  bool finished() const { return state_.epoch == config_.epochs && state_.ticket == config_.ticket; }
+  bool finished() const { return state_.period == config_.periods() && state_.ticket == config_.ticket; }
 
   // A checkpoint brings its own masks.
   Trainer make_trainer(Device& device, const TrainerSettings& settings) const {
@@ -145,10 +156,11 @@ class Run {
         state_.cycles_losses.clear();
         state_.edits.clear();
       }
-      spdlog::info("Going on after {} of {} epochs{}, {} steps", state_.epoch, config_.epochs,
+      spdlog::info("Going on after {} of {} {}s{}, {} steps", state_.period, config_.periods(), config_.period_name(),
                    state_.ticket ? " of the ticket" : "", state_.step);
     } else {
-      begin_sums();
+      state_.period_sums.assign(trainer_.replicas(), {});
+      state_.task_sums.assign(trainer_.replicas(), {});
       for (const std::int32_t width : architecture().hidden)
         if (config_.edits()) state_.births.emplace_back(trainer_.replicas() * static_cast<std::size_t>(width), -1);
     }
@@ -158,6 +170,11 @@ class Run {
       if (!state_.snapshot.empty()) editor_.set_rewind_target(state_.snapshot);
     }
     if (diagnoses() && state_.events > 0) diagnosis_->resume(last_event(), state_.births, state_.reference);
+    if (state_.replay.empty()) return;
+    enter_period();
+    if (state_.replay != kept())
+      throw_input_error("{}: the images that it kept for replay are not those of this run; it is damaged",
+                        folder_.checkpoint().string());
   }
 
   // Whether all that a trace needs was kept so far.
@@ -167,17 +184,12 @@ class Run {
            state_.edits.size() == static_cast<std::size_t>(state_.events);
   }
 
-  void begin_sums() {
-    state_.loss.assign(trainer_.replicas(), 0.0);
-    state_.correct.assign(trainer_.replicas(), 0);
-  }
-
   // The event that comes next, and whether it is now.
   std::int32_t last_event() const { return next_event() - 1; }
   std::int32_t next_event() const { return config_.events().first() + state_.events; }
   bool event_is_due() const {
     return !state_.ticket && state_.events < config_.events().count() && state_.step == 0 &&
-           state_.epoch == config_.cycle_end(next_event());
+           state_.period == config_.cycle_end(next_event());
   }
 
   void edit() {
@@ -194,7 +206,7 @@ class Run {
     else
       register_births(edit);
     if (!options_.trace.empty()) state_.edits.push_back({edit.event, edit.after, edit.scores, edit.donors});
-    history_.append(history_lines(edit, config_, architecture(), state_.epoch, steps_done()));
+    history_.append(history_lines(edit, config_, architecture(), state_.period, steps_done()));
     ++state_.events;
     next_speed_change_ = 0;
     seconds_per_step_ = 0;
@@ -216,39 +228,71 @@ class Run {
     editor_.set_rewind_target({});
     trainer_.restart(initial(config_.fresh_ticket));
     state_.ticket = true;
-    state_.epoch = 0;
+    state_.period = 0;
     state_.step = 0;
-    state_.cycles_accuracy = std::exchange(state_.test_accuracy, {});
+    state_.cycles_scores = std::exchange(state_.scores, {});
     state_.cycles_losses = std::exchange(state_.step_losses, {});
     state_.snapshot.clear();
     state_.reference.clear();
     save(folder_.checkpoint());
   }
 
-  RunEnd train_epoch(Progress& progress) {
-    const EpochOrder order(train_.count(), config_.batch, static_cast<std::uint32_t>(state_.epoch), config_.seeds);
-    indices_ = Buffer<std::int32_t>(device_, order.indices());
-    const double rate = (state_.ticket ? config_.ticket_schedule() : config_.schedule).at(state_.epoch);
-    while (state_.step < order.steps()) {
+  // Makes the task of the period under way the one that the networks see.
+  void enter_period() {
+    curriculum_.go_to(state_.period);
+    const std::int32_t task = config_.curriculum.task_of(state_.period);
+    if (task == task_number_) return;
+    std::vector<Task> tasks;
+    for (std::size_t r = 0; r < trainer_.replicas(); ++r) tasks.push_back(curriculum_.task(r));
+    task_.emplace(device_, tasks, task, config_.stream().classes);
+    task_number_ = task;
+  }
+
+  // What is kept for replay, (R, images).
+  std::vector<std::int32_t> kept() const {
+    std::vector<std::int32_t> all;
+    for (std::size_t r = 0; r < trainer_.replicas(); ++r)
+      all.insert(all.end(), curriculum_.kept(r).begin(), curriculum_.kept(r).end());
+    return all;
+  }
+
+  // Puts the networks aside that have taken all their steps of the period; where the next of them will have.
+  std::uint32_t rest() {
+    std::uint32_t next = curriculum_.steps();
+    for (std::size_t r = 0; r < trainer_.replicas(); ++r)
+      if (curriculum_.steps(r) > state_.step)
+        next = std::min(next, curriculum_.steps(r));
+      else
+        trainer_.rest(r);
+    return next;
+  }
+
+  RunEnd train_period(Progress& progress) {
+    enter_period();
+    const double rate = (state_.ticket ? config_.ticket_schedule() : config_.schedule).at(state_.period);
+    const std::uint64_t first_number = config_.curriculum.first_step(state_.period);
+    while (state_.step < curriculum_.steps()) {
       const auto start = Clock::now();
-      const std::uint32_t first = state_.step;
+      const std::uint32_t first = state_.step, most = rest() - first;
       const auto wanted = static_cast<std::uint32_t>(
           seconds_per_step_ == 0 ? 1.0 : std::clamp(seconds_per_chunk / seconds_per_step_, 1.0, 1e6));
+      const std::uint32_t planned = first + queue_.plan(first, std::min(wanted, most));
       std::uint32_t next = first;
-      while (next < order.steps() && next - first < wanted && !watch_.interrupted()) {
-        enqueue(order, next++, rate);
+      while (next < planned && !watch_.interrupted()) {
+        set_speeds(first_number + next);
+        queue_.enqueue(next, first_number + next, rate, *task_);
+        ++next;
         if (diagnoses() && diagnosis_->wants_step(age(next))) break;
       }
-      collect(order, first, next);
+      collect(next);
       // Half of the news each time: a hiccup passes, a lasting change is soon known.
       if (next > first) {
         const double seconds = seconds_since(start) / (next - first);
         seconds_per_step_ = seconds_per_step_ == 0 ? seconds : 0.5 * (seconds_per_step_ + seconds);
       }
-      // The age at the end of an epoch is looked at there.
-      if (diagnoses() && next > first && next < order.steps() && diagnosis_->wants_step(age(next)))
-        diagnosis_->look_at_age(age(next), static_cast<double>(age(next)) / static_cast<double>(steps_per_epoch_),
-                                false, false);
+      // The age at the end of a period is looked at there.
+      if (diagnoses() && next > first && next < curriculum_.steps() && diagnosis_->wants_step(age(next)))
+        diagnosis_->look_at_age(age(next), age_in_periods(next), false, false);
       if (watch_.interrupted()) {
         save(folder_.checkpoint());
         return RunEnd::interrupted;
@@ -256,74 +300,77 @@ class Run {
       if (seconds_since(last_checkpoint_) >= options_.checkpoint_seconds) save(folder_.checkpoint());
       progress.show(steps_in_all(), standing());
     }
-    end_epoch(rate);
+    trainer_.wake();
+    end_period(rate);
     return RunEnd::done;
   }
 
   bool diagnoses() const { return diagnosis_ && !state_.ticket; }
 
-  // Steps since the last edit, when `step` of the epoch under way are done.
+  // Steps since the last edit, and periods, when `step` of the period under way are done.
   std::uint64_t age(std::uint32_t step) const {
     if (state_.events == 0) return 0;
-    const auto epochs = static_cast<std::uint64_t>(state_.epoch - config_.cycle_end(last_event()));
-    return steps_per_epoch_ * epochs + step;
+    const CurriculumSettings& settings = config_.curriculum;
+    return settings.first_step(state_.period) + step - settings.first_step(config_.cycle_end(last_event()));
+  }
+  double age_in_periods(std::uint32_t step) const {
+    return state_.period - config_.cycle_end(last_event()) +
+           static_cast<double>(step) / config_.curriculum.step_numbers(state_.period);
   }
 
-  void enqueue(const EpochOrder& order, std::uint32_t step, double rate) {
-    const std::size_t begin = order.begin(step), size = std::size_t{order.rows(step)} * trainer_.replicas();
-    const std::uint64_t number = steps_per_epoch_ * static_cast<std::uint64_t>(state_.epoch) + step;
-    if (!state_.ticket && number >= next_speed_change_) {
-      const auto speeds = newborn_speeds(config_, state_.births, state_.events, steps_per_epoch_, number);
-      trainer_.set_speeds(speeds.factors);
-      next_speed_change_ = speeds.until;
+  void set_speeds(std::uint64_t number) {
+    if (state_.ticket || number < next_speed_change_) return;
+    const auto speeds = newborn_speeds(config_, state_.births, state_.events, number);
+    trainer_.set_speeds(speeds.factors);
+    next_speed_change_ = speeds.until;
+  }
+
+  // Adds up the steps until `end` when they have run. The order of the sums does not depend on how they are cut.
+  void collect(std::uint32_t end) {
+    const std::size_t replicas = trainer_.replicas();
+    const auto outcomes = queue_.collect(end);
+    const std::int32_t periods = config_.curriculum.periods_per_task(), period = state_.period % periods;
+    std::vector<std::int32_t> right;
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      const auto& outcome = outcomes[i];
+      const std::size_t r = i % replicas;
+      right.push_back(outcome.images == 0 ? -1 : static_cast<std::int32_t>(outcome.correct));
+      if (!options_.trace.empty())
+        state_.step_losses.push_back(outcome.images == 0 ? 0.0f : static_cast<float>(outcome.loss / outcome.images));
+      if (outcome.images == 0) continue;
+      state_.period_sums[r].add(outcome.images, outcome.correct, outcome.loss);
+      const std::uint64_t each = curriculum_.steps(r), step = state_.step + i / replicas;
+      state_.task_sums[r].add(static_cast<double>(outcome.correct) / outcome.images,
+                              each * static_cast<std::uint64_t>(period) + step,
+                              each * static_cast<std::uint64_t>(periods));
     }
-    trainer_.step(train_, {.indices = indices_.view().slice(begin, size),
-                           .rows = order.rows(step),
-                           .step = number,
-                           .rate = static_cast<float>(rate),
-                           .losses = losses_.view().slice(begin, size),
-                           .correct = correct_.view().slice(begin, size)});
+    record_online(right);
+    state_.step = end;
   }
 
-  // Adds up the steps [first, end) when they have run. The order of the sums does not depend on how they are cut.
-  void collect(const EpochOrder& order, std::uint32_t first, std::uint32_t end) {
-    const std::size_t replicas = trainer_.replicas(), begin = order.begin(first);
-    const std::size_t finish = std::min(order.begin(end), order.indices().size());
-    std::vector<float> losses(finish - begin);
-    std::vector<std::uint8_t> correct(finish - begin);
-    losses_.download(begin, losses);
-    correct_.download(begin, correct);
-    for (std::uint32_t step = first; step < end; ++step)
-      for (std::size_t r = 0; r < replicas; ++r) {
-        double sum = 0;
-        const std::size_t rows = order.rows(step), at = order.begin(step) - begin + r * rows;
-        for (std::size_t i = at; i < at + rows; ++i) {
-          sum += double{losses[i]};
-          state_.correct[r] += correct[i];
-        }
-        state_.loss[r] += sum;
-        if (!options_.trace.empty()) state_.step_losses.push_back(static_cast<float>(sum / static_cast<double>(rows)));
-      }
-    state_.step = end;
+  void record_online(std::span<const std::int32_t> right) {
+    if (has_tasks() && !right.empty()) online_[state_.ticket].append(online_rows(config_, right));
   }
 
   // The line beside the bar: means over the seeds.
   std::string standing() const {
-    const double images = std::min<double>(static_cast<double>(state_.step) * config_.batch, train_.count()) *
-                          static_cast<double>(trainer_.replicas());
-    double loss = 0, correct = 0;
-    for (std::size_t r = 0; r < trainer_.replicas(); ++r)
-      loss += state_.loss[r], correct += static_cast<double>(state_.correct[r]);
-    auto text = fmt::format("{}epoch {}/{}", state_.ticket ? "ticket " : "", state_.epoch + 1, config_.epochs);
+    double images = 0, loss = 0, correct = 0;
+    for (const auto& sums : state_.period_sums)
+      images += static_cast<double>(sums.images), loss += sums.loss, correct += static_cast<double>(sums.correct);
+    std::string text = state_.ticket ? "ticket " : "";
+    const std::int32_t periods = config_.curriculum.periods_per_task();
+    if (has_tasks()) text += fmt::format("task {}/{} ", state_.period / periods + 1, config_.curriculum.tasks);
+    if (!shifting()) text += fmt::format("epoch {}/{}", state_.period % periods + 1, periods);
     if (config_.edits()) text += fmt::format("  units {}", fmt::join(active_units(0), "+"));
     if (images > 0) text += fmt::format("  loss {:.4f}  train {:.2f}%", loss / images, 100 * correct / images);
-    if (state_.epoch > 0) text += fmt::format("  test {:.2f}%", 100 * mean(accuracies(state_.epoch - 1)));
+    if (!shifting() && state_.period > 0)
+      text += fmt::format("  test {:.2f}%", 100 * mean(accuracies(state_.period - 1)));
     return text;
   }
 
-  std::span<const double> accuracies(std::int32_t epoch) const {
-    return std::span(state_.test_accuracy)
-        .subspan(static_cast<std::size_t>(epoch) * trainer_.replicas(), trainer_.replicas());
+  std::span<const double> accuracies(std::int32_t period) const {
+    return std::span(state_.scores.test_accuracy)
+        .subspan(static_cast<std::size_t>(period) * trainer_.replicas(), trainer_.replicas());
   }
 
   // Of every hidden layer.
@@ -334,35 +381,54 @@ class Run {
     return units;
   }
 
-  void end_epoch(double rate) {
-    const auto evaluation = trainer_.evaluate(test_);
-    EpochRecord record{.phase = state_.ticket ? "ticket" : "cycles", .rate = rate};
-    for (std::size_t r = 0; r < trainer_.replicas(); ++r) {
-      record.seeds.push_back({.train_loss = state_.loss[r] / train_.count(),
-                              .train_accuracy = static_cast<double>(state_.correct[r]) / train_.count(),
-                              .test_loss = evaluation.loss[r],
-                              .test_accuracy = evaluation.accuracy(r),
+  void end_period(double rate) {
+    const std::size_t replicas = trainer_.replicas();
+    const std::int32_t task = config_.curriculum.task_of(state_.period);
+    const bool task_ends = (state_.period + 1) % config_.curriculum.periods_per_task() == 0;
+    std::optional<Examination> examination;
+    if (!shifting() || is_examined(config_, task)) examination = examiner_->examine(task);
+    EpochRecord record{.phase = phase(), .task = task + 1, .rate = rate};
+    for (std::size_t r = 0; r < replicas; ++r) {
+      const auto& sums = state_.period_sums[r];
+      const auto images = static_cast<double>(sums.images);
+      record.seeds.push_back({.train_loss = sums.loss / images,
+                              .train_accuracy = static_cast<double>(sums.correct) / images,
+                              .test_loss = examination ? examination->loss[r] : NAN,
+                              .test_accuracy = examination ? examination->cumulative[r] : NAN,
                               .active_units = active_units(static_cast<std::int32_t>(r))});
-      state_.test_accuracy.push_back(evaluation.accuracy(r));
+      if (!shifting()) state_.scores.test_accuracy.push_back(examination->cumulative[r]);
       if (!std::isfinite(record.seeds.back().train_loss))
-        spdlog::warn("seed {}: the loss of epoch {} is not a number any more; a smaller lr may help", config_.seeds[r],
-                     state_.epoch + 1);
+        spdlog::warn("seed {}: the loss of {} {} is not a number any more; a smaller lr may help", config_.seeds[r],
+                     config_.period_name(), state_.period + 1);
     }
-    begin_sums();
-    ++state_.epoch;
+    state_.period_sums.assign(replicas, {});
+    // Step numbers that no seed needed.
+    const std::size_t left = config_.curriculum.step_numbers(state_.period) - curriculum_.steps();
+    record_online(std::vector<std::int32_t>(left * replicas, -1));
+    if (!options_.trace.empty()) state_.step_losses.insert(state_.step_losses.end(), left * replicas, 0.0f);
+    if (task_ends) end_task(task, examination);
+    ++state_.period;
     state_.step = 0;
-    record.epoch = state_.epoch;
+    record.period = state_.period;
     record.step = steps_done();
-    while (config_.cycle_end(record.cycle) < state_.epoch) ++record.cycle;
+    while (config_.cycle_end(record.cycle) < state_.period) ++record.cycle;
     metrics_.append(metrics_line(record));
     epochs_.append(epoch_table_rows(record, config_));
     if (diagnoses() && state_.events > 0)
-      diagnosis_->look_at_age(age(0), state_.epoch - config_.cycle_end(last_event()), true,
-                              state_.epoch == config_.cycle_end(record.cycle));
-    if (config_.rewind.to == RewindSettings::To::snapshot && !state_.ticket && state_.epoch == config_.rewind.epoch) {
+      diagnosis_->look_at_age(age(0), age_in_periods(0), true, state_.period == config_.cycle_end(record.cycle));
+    if (config_.rewind.to == RewindSettings::To::snapshot && !state_.ticket && state_.period == config_.rewind.epoch) {
       state_.snapshot = trainer_.parameters();
       editor_.set_rewind_target(state_.snapshot);
     }
+  }
+
+  void end_task(std::int32_t task, const std::optional<Examination>& examination) {
+    const auto online = state_.scores.add_task(std::exchange(state_.task_sums, {trainer_.replicas(), OnlineSums{}}));
+    if (examination) state_.scores.add(*examination);
+    if (!has_tasks()) return;
+    tasks_.append(task_table_rows(config_, phase(), task, online, examination ? &*examination : nullptr,
+                                  trainer_.compaction().structure()));
+    if (examination) matrix_.append(matrix_rows(config_, phase(), task, *examination));
   }
 
   void save(const std::filesystem::path& file) {
@@ -372,10 +438,12 @@ class Run {
       state_.journals[journal->name()] = journal->bytes();
     }
     if (diagnoses() && state_.events > 0) state_.reference = diagnosis_->reference();
+    trainer_.wake();  // those that rest do so again before the next step
+    state_.replay = curriculum_.period() == state_.period ? kept() : std::vector<std::int32_t>{};
     writer_.write(make_checkpoint(trainer_, config_, state_), file);
     last_checkpoint_ = Clock::now();
-    spdlog::debug("Checkpoint at epoch {}, step {}: training stood still for {:.3f} s", state_.epoch, state_.step,
-                  seconds_since(start));
+    spdlog::debug("Checkpoint after {} {}s and {} steps: training stood still for {:.3f} s", state_.period,
+                  config_.period_name(), state_.step, seconds_since(start));
   }
 
   void finish() {
@@ -386,7 +454,7 @@ class Run {
       const auto last = trainer_.parameters();
       const auto of_cycles =
           state_.ticket ? read_parameters(TensorFile::read(folder_.end_of_cycles()), "", full) : last;
-      write_trace(options_.trace, config_, state_, full, first_structure(), of_cycles, last, train_.count());
+      write_trace(options_.trace, config_, state_, curriculum_, full, first_structure(), of_cycles, last);
     }
     auto result = make_result(config_, state_, architecture(), trainer_.compaction().structure(), steps_per_phase());
     if (config_.diagnostics) result["diagnostics"] = write_parities();
@@ -441,14 +509,16 @@ class Run {
   const RunConfig& config_;
   RunFolder& folder_;
   const RunOptions& options_;
-  DeviceImages train_, test_;
-  std::uint64_t steps_per_epoch_;
+  Curriculum curriculum_;
+  DeviceImages train_;
+  std::optional<DeviceImages> test_;
   Trainer trainer_;
+  StepQueue queue_;
   Editor editor_;
-  Buffer<float> losses_;  // of the epoch under way, laid out like its order
-  Buffer<std::uint8_t> correct_;
-  Buffer<std::int32_t> indices_;
-  Journal metrics_, epochs_, history_, cohorts_;
+  std::optional<Examiner> examiner_;
+  std::optional<DeviceTasks> task_;  // that the networks see
+  std::int32_t task_number_ = -1;
+  Journal metrics_, epochs_, history_, cohorts_, tasks_, matrix_, online_[2];
   std::optional<Diagnosis> diagnosis_;
   RunState state_;
   BackgroundWriter writer_;
@@ -462,6 +532,9 @@ class Run {
 }  // namespace
 
 RunEnd train(Device& device, const RunConfig& config, DataSet data, RunFolder& folder, const RunOptions& options) {
+  if (!options.trace.empty() && config.stream().kind == StreamEntry::Kind::shifting)
+    throw_input_error("--trace: a trace has images and labels as they are in the data set, and {} changes them",
+                      config.stream().name);
   return Run(device, config, data, folder, options).go();
 }
 

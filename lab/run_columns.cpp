@@ -5,7 +5,7 @@
 namespace cambium {
 
 RunColumns columns_of(const RunConfig& config) {
-  return {run_id(config), name_of(config.method), config.variant(), config.data, config.compactness};
+  return {run_id(config), name_of(config.method), config.variant(), config.curriculum.stream, config.compactness};
 }
 
 std::string format(const RunColumns& run) {

@@ -35,10 +35,10 @@ std::optional<FinalAccuracy> read_accuracy(const std::filesystem::path& file) {
 
 }  // namespace
 
-std::int32_t RunRecord::epochs_of_cycles() const {
-  if (accuracy || (standing && standing->ticket)) return config.epochs;
+std::int32_t RunRecord::periods_of_cycles() const {
+  if (accuracy || (standing && standing->ticket)) return config.periods();
   // A run that goes on has written of edits that its last checkpoint does not know.
-  const std::int32_t known = standing ? standing->epoch : 0;
+  const std::int32_t known = standing ? standing->period : 0;
   return history.edits() == 0 ? known : std::max(known, history.line(history.edits() - 1, 0, 0).epoch);
 }
 

@@ -27,8 +27,8 @@ struct RunRecord {
   std::optional<FinalAccuracy> accuracy;  // when the run is done
   History history;
 
-  // Epochs of the cycles that are known to be done.
-  std::int32_t epochs_of_cycles() const;
+  // Periods of the cycles that are known to be done.
+  std::int32_t periods_of_cycles() const;
   // Numbers for what a user names; an InputError names what there is.
   std::size_t seed_index(std::uint32_t seed) const;
   std::pair<std::size_t, std::int32_t> layer_and_unit(const std::string& text) const;  // "fc1:59"

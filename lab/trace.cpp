@@ -3,7 +3,6 @@
 #include "lab/editor.hpp"
 #include "plasticity/net2wider.hpp"
 #include "streams/augmentation.hpp"
-#include "streams/order.hpp"
 
 namespace cambium {
 
@@ -18,10 +17,10 @@ std::vector<float> by_replica(const std::vector<float>& losses, std::size_t repl
   return result;
 }
 
-std::vector<float> rates(const Schedule& schedule, std::size_t steps, std::size_t steps_per_epoch) {
-  std::vector<float> result(steps);
-  for (std::size_t step = 0; step < steps; ++step)
-    result[step] = static_cast<float>(schedule.at(static_cast<std::int64_t>(step / steps_per_epoch)));
+std::vector<float> rates(const Schedule& schedule, const CurriculumSettings& settings) {
+  std::vector<float> result;
+  for (std::int32_t period = 0; period < settings.periods(); ++period)
+    result.insert(result.end(), settings.step_numbers(period), static_cast<float>(schedule.at(period)));
   return result;
 }
 
@@ -40,17 +39,17 @@ Tensor noise_of(const TracedEdit& edit, const std::vector<std::int32_t>& donors,
 }
 
 void add_edits(TensorFile& file, const RunConfig& config, const RunState& state, const ParameterLayout& full,
-               std::uint32_t images, std::uint64_t steps_per_epoch) {
+               const Curriculum& curriculum) {
   std::vector<std::int64_t> numbers, steps;
   for (const auto& edit : state.edits) {
     const auto event = static_cast<std::int32_t>(edit.event);
     add_edit(file, "", full.architecture, edit);
-    const auto batch = Editor::scoring_batch(config, images, event);
+    const auto batch = Editor::scoring_batch(config, curriculum, event);
     const auto replicas = static_cast<std::int64_t>(config.seeds.size());
     file.tensors[fmt::format("score.{}", event)] =
         Tensor::of<std::int32_t>({replicas, static_cast<std::int64_t>(batch.size()) / replicas}, batch);
     numbers.push_back(event);
-    steps.push_back(static_cast<std::int64_t>(steps_per_epoch) * config.cycle_end(event));
+    steps.push_back(static_cast<std::int64_t>(config.curriculum.first_step(config.cycle_end(event))));
     if (const auto found = edit.donors.find("donor");
         found != edit.donors.end() && config.grow.intervention.net2wider_epsilon > 0)
       for (std::size_t layer = 0; layer < found->second.size(); ++layer)
@@ -65,8 +64,8 @@ void add_edits(TensorFile& file, const RunConfig& config, const RunState& state,
 }  // namespace
 
 void write_trace(const std::filesystem::path& path, const RunConfig& config, const RunState& state,
-                 const ParameterLayout& full, const Structure& first, std::span<const float> of_cycles,
-                 std::span<const float> last, std::uint32_t images) {
+                 Curriculum& curriculum, const ParameterLayout& full, const Structure& first,
+                 std::span<const float> of_cycles, std::span<const float> last) {
   TensorFile file;
   file.metadata = {{"format", "cambium-trace-1"},
                    {"cambium", CAMBIUM_VERSION},
@@ -77,43 +76,41 @@ void write_trace(const std::filesystem::path& path, const RunConfig& config, con
   add_masks(file, "mask.init.", full.architecture, first);
 
   // Everything random is a function of the seed, so it is drawn once more instead of having been kept.
-  const std::size_t replicas = config.seeds.size(), batch = config.batch;
-  const std::size_t each_epoch = EpochOrder::steps(images, config.batch);
-  const std::size_t steps = each_epoch * static_cast<std::size_t>(config.epochs);
+  const CurriculumSettings& settings = config.curriculum;
+  const std::size_t replicas = config.seeds.size(), batch = settings.rows(), steps = settings.step_numbers();
   std::vector<std::int32_t> batches(replicas * steps * batch, -1), crops;
   std::vector<std::uint8_t> flips;
   if (config.augment) {
     crops.resize(batches.size() * 2);
     flips.resize(batches.size());
   }
-  for (std::int32_t epoch = 0; epoch < config.epochs; ++epoch) {
-    const EpochOrder order(images, config.batch, static_cast<std::uint32_t>(epoch), config.seeds);
-    for (std::uint32_t s = 0; s < order.steps(); ++s)
-      for (std::size_t r = 0; r < replicas; ++r)
-        for (std::uint32_t row = 0; row < order.rows(s); ++row) {
-          const std::size_t step = static_cast<std::size_t>(epoch) * each_epoch + s;
-          const std::size_t at = (r * steps + step) * batch + row;
-          batches[at] = order.indices()[order.begin(s) + r * order.rows(s) + row];
-          if (!config.augment) continue;
+  for (std::int32_t period = 0; period < settings.periods(); ++period) {
+    curriculum.go_to(period);
+    for (std::uint32_t s = 0; s < curriculum.steps(); ++s)
+      for (std::size_t r = 0; r < replicas; ++r) {
+        const std::size_t step = settings.first_step(period) + s, begin = (r * steps + step) * batch;
+        const std::uint32_t rows = curriculum.fill(r, s, std::span(batches).subspan(begin, batch));
+        for (std::uint32_t row = 0; config.augment && row < rows; ++row) {
           const Augmentation change = augmentation_at(config.seeds[r], step, row);
-          crops[2 * at] = static_cast<std::int32_t>(change.down);
-          crops[2 * at + 1] = static_cast<std::int32_t>(change.across);
-          flips[at] = change.flip;
+          crops[2 * (begin + row)] = static_cast<std::int32_t>(change.down);
+          crops[2 * (begin + row) + 1] = static_cast<std::int32_t>(change.across);
+          flips[begin + row] = change.flip;
         }
+      }
   }
   const auto r = static_cast<std::int64_t>(replicas), s = static_cast<std::int64_t>(steps);
   const auto b = static_cast<std::int64_t>(batch);
   file.tensors["batches"] = Tensor::of<std::int32_t>({r, s, b}, batches);
   const auto& losses = state.ticket ? state.cycles_losses : state.step_losses;
   file.tensors["loss"] = Tensor::of<float>({r, s}, by_replica(losses, replicas));
-  file.tensors["lr"] = Tensor::of<float>({s}, rates(config.schedule, steps, each_epoch));
-  if (config.edits()) add_edits(file, config, state, full, images, each_epoch);
+  file.tensors["lr"] = Tensor::of<float>({s}, rates(config.schedule, settings));
+  if (config.edits()) add_edits(file, config, state, full, curriculum);
   if (state.ticket) {
     add_parameters(file, "ticket.init.", full,
                    initial_parameters(full, config.init, config.seeds, config.fresh_ticket ? 1 : 0));
     add_parameters(file, "ticket.final.", full, last);
     file.tensors["ticket.loss"] = Tensor::of<float>({r, s}, by_replica(state.step_losses, replicas));
-    file.tensors["ticket.lr"] = Tensor::of<float>({s}, rates(config.ticket_schedule(), steps, each_epoch));
+    file.tensors["ticket.lr"] = Tensor::of<float>({s}, rates(config.ticket_schedule(), settings));
   }
   if (config.augment) {
     file.tensors["crop"] = Tensor::of<std::int32_t>({r, s, b, 2}, crops);

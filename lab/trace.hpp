@@ -7,10 +7,10 @@
 
 namespace cambium {
 
-// Writes the trace of a finished run on a data set of `images` training images. `first`: the masks of the beginning;
+// Writes the trace of a finished run. The curriculum is gone through once more. `first`: the masks of the beginning;
 // `of_cycles` and `last`: the parameters at the end of the cycles and of the run.
 void write_trace(const std::filesystem::path& file, const RunConfig& config, const RunState& state,
-                 const ParameterLayout& full, const Structure& first, std::span<const float> of_cycles,
-                 std::span<const float> last, std::uint32_t images);
+                 Curriculum& curriculum, const ParameterLayout& full, const Structure& first,
+                 std::span<const float> of_cycles, std::span<const float> last);
 
 }  // namespace cambium

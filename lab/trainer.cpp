@@ -53,15 +53,17 @@ void Trainer::step(const DeviceImages& images, const TrainingBatch& batch) {
                  .rows = batch.rows,
                  .augment = settings_.augment,
                  .step = batch.step,
-                 .seeds = seeds_},
+                 .seeds = seeds_,
+                 .task = batch.task},
                 network_->input(batch.rows), labels);
   network_->forward(parameters_.live, {.rows = batch.rows, .training = true, .step = batch.step});
-  network_->loss(parameters_.live, labels, 1.0f / static_cast<float>(batch.rows), batch.losses, batch.correct);
+  const float scale = batch.weights.empty() ? 1.0f / static_cast<float>(batch.rows) : 1.0f;
+  network_->loss(parameters_.live, labels, scale, batch.losses, batch.correct, batch.weights);
   network_->backward(parameters_.live, optimizer_.target(parameters_.live, batch.rate, !speeds_.empty()));
   optimizer_.step(parameters_.live, batch.rate, {speeds_.begin(), speeds_.end()});
 }
 
-Evaluation Trainer::evaluate(const DeviceImages& images) {
+Evaluation Trainer::evaluate(const DeviceImages& images, std::span<const std::uint16_t> image_labels) {
   const std::uint32_t most = evaluation_rows(settings_), count = images.count();
   const auto replicas = static_cast<std::uint32_t>(this->replicas());
   const bool shared = settings_.architecture.trunk.empty();  // the trunk wants an input for every replica
@@ -89,18 +91,98 @@ Evaluation Trainer::evaluate(const DeviceImages& images) {
   }
   const auto loss_values = losses.download();
   const auto correct_values = correct.download();
-  Evaluation result{count, std::vector<std::uint32_t>(replicas), std::vector<double>(replicas)};
+  const auto classes = static_cast<std::size_t>(settings_.architecture.classes);
+  Evaluation result{std::vector<std::uint32_t>(classes), std::vector<std::uint32_t>(replicas * classes),
+                    std::vector<double>(replicas * classes)};
+  for (const std::uint16_t label : image_labels) ++result.images[label];
   for (std::uint32_t first = 0; first < count; first += most) {
     const std::uint32_t rows = std::min(most, count - first);
     for (std::uint32_t r = 0; r < replicas; ++r)
       for (std::uint32_t i = 0; i < rows; ++i) {
         const std::size_t at = std::size_t{first} * replicas + std::size_t{r} * rows + i;
-        result.loss[r] += double{loss_values[at]};
-        result.correct[r] += correct_values[at];
+        const std::size_t place = r * classes + image_labels[first + i];
+        result.loss[place] += double{loss_values[at]};
+        result.correct[place] += correct_values[at];
       }
   }
-  for (auto& loss : result.loss) loss /= count;
   return result;
+}
+
+OwnEvaluation Trainer::evaluate_own(const DeviceImages& images, std::span<const std::int32_t> indices,
+                                    const TaskView& task) {
+  const auto replicas = static_cast<std::uint32_t>(this->replicas());
+  const auto count = static_cast<std::uint32_t>(indices.size() / replicas);
+  const std::uint32_t most = evaluation_rows(settings_);
+  OwnEvaluation result{std::vector<std::uint32_t>(replicas), std::vector<double>(replicas)};
+  for (std::uint32_t first = 0; first < count; first += most) {
+    const std::uint32_t rows = std::min(most, count - first);
+    std::vector<std::int32_t> part;
+    for (std::size_t r = 0; r < replicas; ++r) {
+      const auto own = indices.subspan(r * count + first, rows);
+      part.insert(part.end(), own.begin(), own.end());
+    }
+    const Buffer<std::int32_t> device_indices(device_, part);
+    Buffer<float> losses(device_, part.size());
+    Buffer<std::uint8_t> correct(device_, part.size());
+    const auto labels = labels_.view().slice(0, part.size());
+    images.gather(device_,
+                  {.indices = device_indices, .replicas = replicas, .rows = rows, .seeds = seeds_, .task = task},
+                  network_->input(rows), labels);
+    network_->forward(parameters_.live, {.rows = rows});
+    network_->loss(parameters_.live, labels, 1.0f, losses, correct);
+    const auto loss_values = losses.download();
+    const auto correct_values = correct.download();
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      result.correct[i / rows] += correct_values[i];
+      result.loss[i / rows] += double{loss_values[i]} / count;
+    }
+  }
+  return result;
+}
+
+double Evaluation::accuracy(std::size_t replica) const {
+  const std::size_t classes = images.size();
+  const auto* own = &correct[replica * classes];
+  return std::accumulate(own, own + classes, 0.0) / std::accumulate(images.begin(), images.end(), 0.0);
+}
+
+double Evaluation::mean_loss(std::size_t replica) const {
+  const std::size_t classes = images.size();
+  const auto* own = &loss[replica * classes];
+  return std::accumulate(own, own + classes, 0.0) / std::accumulate(images.begin(), images.end(), 0.0);
+}
+
+template <class Body>
+void Trainer::for_parts_of(std::size_t replica, Body&& body) {
+  std::vector<View<float>> sets{parameters_.live};
+  for (auto& moments : optimizer_.moments()) sets.push_back(moments.live);
+  for (const auto& set : sets)
+    for (const auto& layer : compaction_.live().layers) {
+      const auto units = static_cast<std::size_t>(layer.units), rows = static_cast<std::size_t>(layer.rows());
+      body(set.slice(layer.weights_begin + replica * rows * units, rows * units));
+      body(set.slice(layer.bias_begin + replica * units, units));
+    }
+}
+
+void Trainer::rest(std::size_t replica) {
+  if (resting_.contains(replica)) return;
+  Aside& aside = resting_[replica];
+  for_parts_of(replica,
+               [&](View<float> part) { copy(device_, part, aside.values.emplace_back(device_, part.size())); });
+  for (std::size_t i = replica; i < optimizer_.steps().size(); i += replicas())
+    aside.steps.push_back(optimizer_.steps()[i]);
+}
+
+void Trainer::wake() {
+  auto steps = optimizer_.steps();
+  for (const auto& [replica, aside] : resting_) {
+    std::size_t next = 0;
+    for_parts_of(replica, [&](View<float> part) { copy(device_, aside.values[next++], part); });
+    for (std::size_t layer = 0; layer < aside.steps.size(); ++layer)
+      steps[layer * replicas() + replica] = aside.steps[layer];
+  }
+  optimizer_.set_steps(std::move(steps));
+  resting_.clear();
 }
 
 std::vector<float> Trainer::parameters() { return compaction_.download(parameters_); }
@@ -114,6 +196,7 @@ void Trainer::set_moments(std::size_t which, std::span<const float> values) {
 }
 
 void Trainer::edit(const std::function<Structure(const FullForm&)>& change) {
+  expect(resting_.empty(), "an edit while networks rest");
   compaction_.scatter(parameters_);
   optimizer_.scatter();
   auto steps = optimizer_.steps();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "optim/optimizer.hpp"
 #include "plasticity/full_form.hpp"
 #include "streams/device_images.hpp"
+#include "streams/device_tasks.hpp"
 
 namespace cambium {
 
@@ -25,7 +27,9 @@ struct TrainerSettings {
 
 // One batch of every replica. Losses and correctness, (R, rows), are those of before the update.
 struct TrainingBatch {
-  View<const std::int32_t> indices;  // (R, rows)
+  View<const std::int32_t> indices;  // (R, rows); negative: a row that does not count
+  View<const float> weights;         // (R) of an image's loss: one over the images in the batch; empty: all rows count
+  TaskView task;                     // how images are shown
   std::uint32_t rows = 0;
   std::uint64_t step = 0;  // of the whole run; random slopes and augmentation depend on it
   float rate = 0;
@@ -33,12 +37,21 @@ struct TrainingBatch {
   View<std::uint8_t> correct;
 };
 
+// Of all images of a data set, by their class.
 struct Evaluation {
-  std::uint32_t images = 0;
+  std::vector<std::uint32_t> images;   // (classes)
+  std::vector<std::uint32_t> correct;  // (R, classes)
+  std::vector<double> loss;            // (R, classes), sums
+
+  // Over all classes.
+  double accuracy(std::size_t replica) const;
+  double mean_loss(std::size_t replica) const;
+};
+
+// Of images that every replica has of its own.
+struct OwnEvaluation {
   std::vector<std::uint32_t> correct;  // (R)
   std::vector<double> loss;            // (R), mean
-
-  double accuracy(std::size_t replica) const { return static_cast<double>(correct[replica]) / images; }
 };
 
 class Trainer {
@@ -59,7 +72,15 @@ class Trainer {
   // Enqueues one training step and returns before it has run.
   void step(const DeviceImages& images, const TrainingBatch& batch);
 
-  Evaluation evaluate(const DeviceImages& images);
+  // `labels`: those of the images.
+  Evaluation evaluate(const DeviceImages& images, std::span<const std::uint16_t> labels);
+  // (R, count) images, shown as the tasks do.
+  OwnEvaluation evaluate_own(const DeviceImages& images, std::span<const std::int32_t> indices, const TaskView& task);
+
+  // Networks that are done before others rest: what they are is put aside, and steps may do anything to them until all
+  // that rest are woken.
+  void rest(std::size_t replica);
+  void wake();
 
   // All parameters, in the full layout. Setting them keeps the structure.
   std::vector<float> parameters();
@@ -81,6 +102,9 @@ class Trainer {
 
  private:
   void make_network();
+  // Calls body(part of a set of values that belongs to the replica) for parameters and moments, layer by layer.
+  template <class Body>
+  void for_parts_of(std::size_t replica, Body&& body);
 
   Device& device_;
   TrainerSettings settings_;
@@ -89,6 +113,11 @@ class Trainer {
   Optimizer optimizer_;
   std::unique_ptr<Network> network_;
   std::vector<Buffer<float>> speeds_;  // (R, live width)
+  struct Aside {
+    std::vector<Buffer<float>> values;  // of the parameters and every moment: the replica's part of each layer
+    std::vector<std::uint64_t> steps;   // (layers)
+  };
+  std::map<std::size_t, Aside> resting_;  // by replica
   Buffer<std::uint32_t> seeds_;
   Buffer<std::int32_t> labels_;
 };

@@ -43,7 +43,7 @@ class Optimizer {
   std::vector<std::string> moment_names() const;
   std::vector<PairedValues>& moments() { return moments_; }
 
-  // Steps taken by every layer, which Adam's bias correction counts.
+  // Steps taken by every layer of every replica, (layers, R), which Adam's bias correction counts.
   const std::vector<std::uint64_t>& steps() const { return steps_; }
   void set_steps(std::vector<std::uint64_t> steps);
 
@@ -56,8 +56,12 @@ class Optimizer {
     return settings_.kind == OptimizerSettings::Kind::sgd && moments_.empty() && !with_speeds;
   }
   struct Arguments;
-  Arguments arguments(View<float> parameters, float rate, std::size_t layer);
-  void step_with_speeds(View<float> parameters, float rate, const UnitSpeeds& speeds);
+  Arguments arguments(View<float> parameters, float rate, std::uint64_t steps);
+  // Calls body(first, count, steps) for runs of replicas that have taken equally many steps in a layer.
+  template <class Body>
+  void for_equal_steps(std::size_t layer, Body&& body) const;
+  bool steps_differ() const;
+  void step_by_layers(View<float> parameters, float rate, const UnitSpeeds& speeds);
   View<float> gradient(std::size_t count);
 
   Device& device_;

@@ -12,7 +12,7 @@ struct FullForm {
   const ParameterLayout& layout;
   View<float> parameters;
   std::vector<View<float>> moments;  // laid out like the parameters; none for plain SGD
-  std::span<std::uint64_t> steps;    // taken by every layer
+  std::span<std::uint64_t> steps;    // taken by every layer of every replica, (layers, R)
 };
 
 // Units that an event has just activated: newborns are active after it and not before, incumbents already before.

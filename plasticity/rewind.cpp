@@ -45,8 +45,9 @@ void rewind(Device& device, const RewindSettings& settings, View<const float> ea
   copy(device, earlier.slice(begin, size), networks.parameters.slice(begin, size));
   if (!settings.optimizer) return;
   for (const auto& moments : networks.moments) clear(device, moments.slice(begin, size));
-  std::fill(networks.steps.begin() + static_cast<std::ptrdiff_t>(first),
-            networks.steps.begin() + static_cast<std::ptrdiff_t>(end), 0);
+  const auto replicas = static_cast<std::size_t>(layout.replicas);
+  const auto steps = networks.steps.subspan(first * replicas, (end - first) * replicas);
+  std::fill(steps.begin(), steps.end(), 0);
 }
 
 void clear_moments_of_removed(Device& device, const Structure& before, const Structure& after,

@@ -1,6 +1,7 @@
 #include "streams/curriculum.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "sycl/error.hpp"
 #include "sycl/shuffle.hpp"
@@ -57,6 +58,19 @@ Task Curriculum::task(std::size_t replica, std::int32_t task) const {
 
 std::uint32_t Curriculum::image_count(const Task& task) const {
   return static_cast<std::uint32_t>(task.images.empty() ? labels_.size() : task.images.size());
+}
+
+std::vector<std::int32_t> Curriculum::classes_of(const Task& task) const {
+  std::vector<std::int32_t> classes;
+  if (task.images.empty()) {
+    classes.resize(static_cast<std::size_t>(classes_));
+    std::iota(classes.begin(), classes.end(), 0);
+    return classes;
+  }
+  for (const std::int32_t image : task.images) classes.push_back(labels_[static_cast<std::size_t>(image)]);
+  std::sort(classes.begin(), classes.end());
+  classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+  return classes;
 }
 
 void Curriculum::go_to(std::int32_t period) {

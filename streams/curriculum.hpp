@@ -35,6 +35,8 @@ struct CurriculumSettings {
   std::uint64_t step_numbers() const { return first_step(periods()); }
   // Rows of every batch; those that no image is left for do not count.
   std::uint32_t rows() const;
+  // Images that every task has.
+  std::uint32_t fewest_images() const { return entry().fewest_images > 0 ? entry().fewest_images : task_images; }
   // Images of the task itself in a full batch.
   std::uint32_t own_rows(std::int32_t task) const { return replay && task > 0 ? batch - batch / 2 : batch; }
 };
@@ -50,8 +52,11 @@ class Curriculum {
   // Task number `task` of a replica, and how many images it has.
   Task task(std::size_t replica, std::int32_t task) const;
   std::uint32_t image_count(const Task& task) const;
+  // The classes of the data set whose images it has.
+  std::vector<std::int32_t> classes_of(const Task& task) const;
   // Makes a period the one that the following is about.
   void go_to(std::int32_t period);
+  std::int32_t period() const { return period_; }
   const Task& task(std::size_t replica) const { return replicas_[replica].task; }
   std::uint32_t steps(std::size_t replica) const { return replicas_[replica].steps; }
   std::uint32_t steps() const;  // of the replica that needs the most

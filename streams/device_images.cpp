@@ -22,6 +22,7 @@ struct Arguments {
   View<std::int32_t> batch_labels;
   std::uint32_t replicas, rows, height, width, step_low, step_high;
   float scale[4], shift[4];
+  TaskView task;
 };
 
 }  // namespace
@@ -54,6 +55,7 @@ DeviceImages::DeviceImages(Device& device, const Images& images, const Normalisa
   expect(normalisation.scale.size() == static_cast<std::size_t>(shape_.channels) &&
              normalisation.shift.size() == normalisation.scale.size(),
          "a normalisation of {} channels for {}", normalisation.scale.size(), shape_.channels);
+  for (const std::uint16_t label : images.labels) classes_ = std::max(classes_, label + 1u);
 }
 
 void DeviceImages::gather(Device& device, const BatchPlan& plan, View<float> images, View<std::int32_t> labels) const {
@@ -62,6 +64,15 @@ void DeviceImages::gather(Device& device, const BatchPlan& plan, View<float> ima
              images.size() == rows * static_cast<std::size_t>(shape_.size()),
          "a batch of {} x {} rows: {} indices, {} labels, {} pixels", plan.replicas, plan.rows, plan.indices.size(),
          labels.size(), images.size());
+  const TaskView& task = plan.task;
+  const auto positions = static_cast<std::size_t>(shape_.height) * static_cast<std::size_t>(shape_.width);
+  expect(task.pixels.empty() || task.pixels.size() == plan.replicas * positions,
+         "{} places of pixels for {} images of {}", task.pixels.size(), plan.replicas, positions);
+  expect(task.class_labels.empty() ||
+             (task.class_labels.size() % plan.replicas == 0 && task.class_labels.size() / plan.replicas >= classes_),
+         "{} labels for {} x {} classes", task.class_labels.size(), plan.replicas, classes_);
+  expect((!plan.augment && task.random_classes == 0) || plan.seeds.size() == plan.replicas, "{} seeds for {} replicas",
+         plan.seeds.size(), plan.replicas);
   Arguments arguments{.pixels = pixels_,
                       .labels = labels_,
                       .indices = plan.indices,
@@ -73,7 +84,8 @@ void DeviceImages::gather(Device& device, const BatchPlan& plan, View<float> ima
                       .height = static_cast<std::uint32_t>(shape_.height),
                       .width = static_cast<std::uint32_t>(shape_.width),
                       .step_low = static_cast<std::uint32_t>(plan.step),
-                      .step_high = static_cast<std::uint32_t>(plan.step >> 32)};
+                      .step_high = static_cast<std::uint32_t>(plan.step >> 32),
+                      .task = task};
   std::copy(normalisation_.scale.begin(), normalisation_.scale.end(), arguments.scale);
   std::copy(normalisation_.shift.begin(), normalisation_.shift.end(), arguments.shift);
   // Without augmentation an image is one long row: fewer, longer rows for the device.

@@ -30,6 +30,7 @@ std::vector<StreamEntry> five_plus_one_streams() {
            .tasks = 30,
            .most_tasks = 2 * (100 / classes_per_turn),
            .task_images = 2'500,
+           .fewest_images = 500,
            .steps_per_task = 780,
            .batch = 32,
            .adam = true,

@@ -15,7 +15,7 @@ Task make_task(const TaskRequest& request) {
   return {.images = images_of(request, std::span(order).subspan(first, classes_per_task))};
 }
 
-StreamEntry pairs(const std::string& name, const std::string& data, std::uint32_t largest) {
+StreamEntry pairs(const std::string& name, const std::string& data, std::uint32_t smallest, std::uint32_t largest) {
   return {.name = name,
           .description = "five pairs of classes, one after another",
           .kind = StreamEntry::Kind::class_incremental,
@@ -24,6 +24,7 @@ StreamEntry pairs(const std::string& name, const std::string& data, std::uint32_
           .tasks = 5,
           .most_tasks = 5,
           .task_images = largest,
+          .fewest_images = smallest,
           .epochs_per_task = 20,
           .batch = 256,
           .replay = true,
@@ -35,8 +36,8 @@ StreamEntry pairs(const std::string& name, const std::string& data, std::uint32_
 }  // namespace
 
 std::vector<StreamEntry> split_streams() {
-  return {pairs("split-mnist", "mnist", 13'007),  // the ones and the sevens
-          pairs("split-fashion", "fashion-mnist", 12'000),
+  return {pairs("split-mnist", "mnist", 11'263, 13'007),  // fours and fives, ones and sevens
+          pairs("split-fashion", "fashion-mnist", 12'000, 12'000),
           {.name = "split-cifar100",
            .description = "ten groups of ten classes, one after another",
            .kind = StreamEntry::Kind::class_incremental,

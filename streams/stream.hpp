@@ -52,7 +52,8 @@ struct StreamEntry {
 
   // The study's length, and its limits.
   std::int32_t tasks = 1, most_tasks = 1;
-  std::uint32_t task_images = 0;     // images of a task, or of the largest, when they differ between seeds
+  std::uint32_t task_images = 0;     // images of a task, or of the largest there can be
+  std::uint32_t fewest_images = 0;   // of the smallest, where tasks differ
   bool choose_images = false;        // whether another number may be asked for
   std::int32_t epochs_per_task = 0;  // passes over a task's images, or
   std::int32_t steps_per_task = 0;   // steps, cut from passes that follow each other without a gap

@@ -42,6 +42,7 @@ enum Purpose : std::uint32_t {
   diagnosis = 0x44494147,        // "DIAG"
   tasks = 0x5441534b,            // "TASK"
   replay = 0x5245504c,           // "REPL"
+  examination = 0x4556414c,      // "EVAL"
 };
 
 // Word number `index` of a sequence; `a` to `c` tell sequences of one key apart.

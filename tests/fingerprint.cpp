@@ -90,7 +90,7 @@ void print_training(Device& device, const std::string& network, OptimizerSetting
         device_images,
         {.indices = batch.view(), .rows = rows, .step = step, .rate = 0.01f, .losses = losses, .correct = correct});
   fmt::print("training {} {} {} {}\n", network, optimizer == OptimizerSettings::Kind::adam ? "adam" : "sgd",
-             hash(trainer.parameters()), trainer.evaluate(device_images).loss[1]);
+             hash(trainer.parameters()), trainer.evaluate(device_images, images.labels).mean_loss(1));
 }
 
 }  // namespace

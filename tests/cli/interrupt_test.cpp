@@ -125,8 +125,8 @@ TEST_F(DamagedCheckpoint, OneThatDoesNotFitTheRunIsRefused) {
   const std::tuple<const char*, const char*, const char*> cases[] = {{"format", "other", "format other"},
                                                                      {"config", "{}", "another configuration"},
                                                                      {"step", "31", "step 31"},
-                                                                     {"epoch", "-1", "epoch -1"},
-                                                                     {"epoch", "0", "run.test_accuracy"}};
+                                                                     {"period", "-1", "epoch -1"},
+                                                                     {"period", "0", "run.test_accuracy"}};
   for (const auto& [key, value, why] : cases) {
     auto damaged = original;
     damaged.metadata[key] = value;

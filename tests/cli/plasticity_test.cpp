@@ -478,7 +478,7 @@ TEST_F(TamperedCheckpoint, WhoseRunNeverStandsThereIsRefused) {
   const std::tuple<const char*, const char*, const char*> cases[] = {{"events", "-1", "-1 edits"},
                                                                      {"events", "0", "where there are 1 until epoch 2"},
                                                                      {"events", "many", "events is many"},
-                                                                     {"epoch", "4294967298", "epoch is 4294967298"},
+                                                                     {"period", "4294967298", "period is 4294967298"},
                                                                      {"phase", "ticket", "phase ticket"},
                                                                      {"phase", "other", "phase other"},
                                                                      {"step", "31", "step 31"}};
@@ -505,7 +505,7 @@ TEST_F(TamperedCheckpoint, OfATicketIsRefusedAndATraceOfTheTicketAloneToo) {
   begin(prune + " --epochs 2 --no-diagnostics");
   // As it was when the ticket began.
   const auto at_the_start = [](TensorFile& file) {
-    file.metadata["epoch"] = file.metadata["step"] = "0";
+    file.metadata["period"] = file.metadata["step"] = "0";
     file.tensors["run.test_accuracy"] = Tensor::of<double>({0, 2}, std::vector<double>{});
   };
   expect_refused(without("run.cycles_accuracy"), "run.cycles_accuracy");

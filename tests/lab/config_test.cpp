@@ -40,9 +40,9 @@ TEST(Config, MnistHasItsDefaults) {
   EXPECT_EQ(config.schedule.kind, Schedule::Kind::cosine);
   EXPECT_EQ(config.schedule.t_max, 200);
   EXPECT_EQ(config.schedule.restart_every, 0);
-  EXPECT_EQ(config.epochs, 100);
+  EXPECT_EQ(config.periods(), 100);
   EXPECT_EQ(config.cycles, 5);
-  EXPECT_EQ(config.batch, 256u);
+  EXPECT_EQ(config.curriculum.batch, 256u);
   EXPECT_FALSE(config.standardised);
   EXPECT_FALSE(config.augment);
   EXPECT_THAT(config.seeds, ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
@@ -56,9 +56,9 @@ TEST(Config, CifarHasItsDefaults) {
     EXPECT_EQ(config.optimizer.kind, OptimizerSettings::Kind::sgd);
     EXPECT_EQ(config.schedule.rate, 0.1);
     EXPECT_EQ(config.schedule.t_max, 200);
-    EXPECT_EQ(config.epochs, 200);
+    EXPECT_EQ(config.periods(), 200);
     EXPECT_EQ(config.cycles, 5);
-    EXPECT_EQ(config.batch, 128u);
+    EXPECT_EQ(config.curriculum.batch, 128u);
     EXPECT_TRUE(config.standardised);
     EXPECT_TRUE(config.augment);
   }
@@ -66,7 +66,7 @@ TEST(Config, CifarHasItsDefaults) {
 
 TEST(Config, FashionMnistIsLikeMnist) {
   auto fashion = to_json(make_config({{"data", "fashion-mnist"}}));
-  fashion["data"] = "mnist";
+  fashion["stream"] = "mnist";
   EXPECT_EQ(fashion, to_json(make_config(mnist())));
 }
 
@@ -155,8 +155,8 @@ TEST(Config, CyclesEndWhereTheEpochsAreDivided) {
 }
 
 TEST(Config, EpochsFollowFromEpochsPerCycle) {
-  EXPECT_EQ(make_config(mnist({{"epochs_per_cycle", "20"}})).epochs, 100);
-  EXPECT_EQ(make_config(mnist({{"epochs_per_cycle", "20"}, {"cycles", "10"}})).epochs, 200);
+  EXPECT_EQ(make_config(mnist({{"epochs_per_cycle", "20"}})).periods(), 100);
+  EXPECT_EQ(make_config(mnist({{"epochs_per_cycle", "20"}, {"cycles", "10"}})).periods(), 200);
   EXPECT_THAT(refused(mnist({{"epochs_per_cycle", "20"}, {"epochs", "100"}})),
               AllOf(HasSubstr("epochs"), HasSubstr("epochs_per_cycle")));
 }
@@ -168,7 +168,66 @@ TEST(Config, RestartingTheRateNeedsEqualCycles) {
   EXPECT_THAT(refused(mnist({{"lr_mode", "restart"}, {"epochs", "7"}, {"cycles", "3"}})), HasSubstr("lr_mode"));
 }
 
-TEST(Config, DataMustBeGiven) { EXPECT_THAT(refused({}), AllOf(HasSubstr("data"), HasSubstr("mnist"))); }
+TEST(Config, AStreamMustBeGiven) { EXPECT_THAT(refused({}), AllOf(HasSubstr("--stream"), HasSubstr("split-mnist"))); }
+
+TEST(Config, DataIsTheStreamOfAWholeDataSet) {
+  EXPECT_EQ(to_json(make_config({{"stream", "mnist"}})), to_json(make_config(mnist())));
+  EXPECT_THAT(refused({{"data", "split-mnist"}}), HasSubstr("data"));
+  EXPECT_THAT(refused({{"data", "mnist"}, {"stream", "mnist"}}), HasSubstr("both given"));
+}
+
+// The table of the study's lengths, batches and optimisers.
+TEST(Config, StreamsHaveTheStudysDefaults) {
+  struct Expected {
+    const char* stream;
+    std::int32_t tasks, cycles;
+    std::uint32_t batch;
+    std::uint64_t steps;
+    bool adam, constant, replay;
+  };
+  const Expected expected[] = {
+      {"split-fashion", 5, 5, 256, 20 * 47 + 80 * 94, false, false, true},
+      {"split-cifar100", 10, 10, 128, 200 * 40, true, true, false},
+      {"permuted-mnist", 500, 500, 16, 500 * 625, true, true, false},
+      {"random-label-mnist", 50, 50, 16, 50 * 30'000, true, true, false},
+      {"random-label-cifar", 50, 50, 16, 50 * 30'000, true, true, false},
+      {"5+1-cifar", 30, 30, 32, 30 * 780, true, true, false},
+      {"continual-imagenet", 500, 500, 100, 500 * 120, true, true, false},
+  };
+  for (const auto& row : expected) {
+    const auto config = make_config({{"stream", row.stream}});
+    EXPECT_EQ(config.curriculum.tasks, row.tasks) << row.stream;
+    EXPECT_EQ(config.cycles, row.cycles) << row.stream;
+    EXPECT_EQ(config.curriculum.batch, row.batch) << row.stream;
+    EXPECT_EQ(config.curriculum.step_numbers(), row.steps) << row.stream;
+    EXPECT_EQ(config.optimizer.kind == OptimizerSettings::Kind::adam, row.adam) << row.stream;
+    EXPECT_EQ(config.schedule.kind == Schedule::Kind::constant, row.constant) << row.stream;
+    EXPECT_EQ(config.curriculum.replay, row.replay) << row.stream;
+    EXPECT_FALSE(config.augment) << row.stream;
+  }
+}
+
+TEST(Config, RandomSlopesAreTheStudysForTheStream) {
+  const auto config = make_config({{"stream", "split-cifar100"}, {"activation", "rsl"}});
+  EXPECT_FLOAT_EQ(config.activation.c, 0.5f);
+  EXPECT_FLOAT_EQ(config.activation.upper, 2.673f);
+  EXPECT_EQ(config.schedule.rate, 0.0001);
+  EXPECT_EQ(make_config({{"stream", "split-cifar100"}}).schedule.rate, 0.001);
+}
+
+TEST(Config, CyclesOfAStreamEndWithTasks) {
+  const auto config = make_config({{"stream", "split-cifar100"}, {"method", "grow"}, {"cycles", "4"}});
+  std::vector<std::int32_t> ends;
+  for (std::int32_t t = 0; t <= 4; ++t) ends.push_back(config.cycle_end(t));
+  EXPECT_THAT(ends, ElementsAre(0, 2 * 20, 5 * 20, 7 * 20, 10 * 20));
+}
+
+TEST(Config, ShiftingStreamsHaveNoTicketUnlessAskedFor) {
+  const ConfigText keys{{"stream", "permuted-mnist"}, {"method", "grow"}};
+  EXPECT_FALSE(make_config(keys).ticket);
+  EXPECT_FALSE(make_config(keys).diagnostics);
+  EXPECT_TRUE(make_config(with(keys, {{"ticket", "yes"}})).ticket);
+}
 
 TEST(Config, AnUnknownKeyNamesTheNearest) {
   const std::pair<const char*, const char*> cases[] = {
@@ -367,6 +426,16 @@ const std::map<std::string, ConfigText> accepted{
     {"lr_schedule", mnist({{"lr_schedule", "constant"}})},
     {"t_max", mnist({{"t_max", "100"}})},
     {"lr_mode", mnist({{"lr_mode", "restart"}, {"epochs", "30"}, {"cycles", "3"}})},
+    {"stream", {{"stream", "5+1-cifar"}}},
+    {"tasks", {{"stream", "permuted-mnist"}, {"tasks", "7"}}},
+    {"epochs_per_task", {{"stream", "random-label-cifar"}, {"epochs_per_task", "7"}}},
+    {"steps_per_task", {{"stream", "5+1-cifar"}, {"steps_per_task", "7"}}},
+    {"task_images", {{"stream", "random-label-mnist"}, {"task_images", "7"}}},
+    {"permute_first", {{"stream", "permuted-mnist"}, {"permute_first", "no"}}},
+    {"evaluation_images", {{"stream", "continual-imagenet"}, {"evaluation_images", "7"}}},
+    {"replay", {{"stream", "split-cifar100"}, {"replay", "tiny_er"}}},
+    {"replay_per_class", {{"stream", "split-mnist"}, {"replay_per_class", "7"}}},
+    {"replay_total", {{"stream", "split-mnist"}, {"replay_total", "7"}}},
     {"epochs", mnist({{"epochs", "7"}})},
     {"cycles", mnist({{"cycles", "20"}})},
     {"epochs_per_cycle", mnist({{"epochs_per_cycle", "3"}})},

@@ -16,6 +16,7 @@ RunConfig two_speed(const std::string& factor, const std::string& steps,
                       {"method", "grow"},
                       {"cycles", "4"},
                       {"epochs_per_cycle", "2"},
+                      {"batch", "6000"},
                       {"intervention", "two_speed"},
                       {"two_speed_r", factor},
                       {"two_speed_steps", steps},
@@ -28,32 +29,32 @@ const BirthEvents births{{-1, 1, 2, -1}};
 TEST(NewbornSpeeds, LastForTheirStepsFromTheBirthOn) {
   const auto config = two_speed("5", "7");
   const BirthEvents one_birth{{-1, 1, -1, -1}};
-  EXPECT_THAT(newborn_speeds(config, one_birth, 1, 10, 20).factors, ElementsAre(ElementsAre(1, 5, 1, 1)));
-  EXPECT_EQ(newborn_speeds(config, one_birth, 1, 10, 20).until, 27u);
-  EXPECT_THAT(newborn_speeds(config, one_birth, 1, 10, 26).factors, ElementsAre(ElementsAre(1, 5, 1, 1)));
-  EXPECT_THAT(newborn_speeds(config, one_birth, 1, 10, 27).factors, IsEmpty());
-  EXPECT_EQ(newborn_speeds(config, one_birth, 1, 10, 27).until, UINT64_MAX);
+  EXPECT_THAT(newborn_speeds(config, one_birth, 1, 20).factors, ElementsAre(ElementsAre(1, 5, 1, 1)));
+  EXPECT_EQ(newborn_speeds(config, one_birth, 1, 20).until, 27u);
+  EXPECT_THAT(newborn_speeds(config, one_birth, 1, 26).factors, ElementsAre(ElementsAre(1, 5, 1, 1)));
+  EXPECT_THAT(newborn_speeds(config, one_birth, 1, 27).factors, IsEmpty());
+  EXPECT_EQ(newborn_speeds(config, one_birth, 1, 27).until, UINT64_MAX);
 }
 
 TEST(NewbornSpeeds, OfSeveralCohortsEndOneAfterTheOther) {
   const auto config = two_speed("5", "30");
-  const auto both = newborn_speeds(config, births, 2, 10, 45);
+  const auto both = newborn_speeds(config, births, 2, 45);
   EXPECT_THAT(both.factors, ElementsAre(ElementsAre(1, 5, 5, 1)));
   EXPECT_EQ(both.until, 50u);
-  const auto second = newborn_speeds(config, births, 2, 10, 50);
+  const auto second = newborn_speeds(config, births, 2, 50);
   EXPECT_THAT(second.factors, ElementsAre(ElementsAre(1, 1, 5, 1)));
   EXPECT_EQ(second.until, 70u);
 }
 
 TEST(NewbornSpeeds, AreNoneBeforeTheFirstBirthAndForAFactorOfOne) {
-  EXPECT_THAT(newborn_speeds(two_speed("5", "30"), {{-1, -1, -1, -1}}, 0, 10, 3).factors, IsEmpty());
-  EXPECT_THAT(newborn_speeds(two_speed("1", "30"), births, 2, 10, 41).factors, IsEmpty());
+  EXPECT_THAT(newborn_speeds(two_speed("5", "30"), {{-1, -1, -1, -1}}, 0, 3).factors, IsEmpty());
+  EXPECT_THAT(newborn_speeds(two_speed("1", "30"), births, 2, 41).factors, IsEmpty());
 }
 
 TEST(NewbornSpeeds, KnowUnitsThatWereBornBeforeTheFirstCycle) {
   const auto config = two_speed("0.5", "30", "before_first_cycle");
-  EXPECT_THAT(newborn_speeds(config, {{-1, 0, -1}}, 1, 10, 29).factors, ElementsAre(ElementsAre(1, 0.5, 1)));
-  EXPECT_EQ(newborn_speeds(config, {{-1, 0, -1}}, 1, 10, 29).until, 30u);
+  EXPECT_THAT(newborn_speeds(config, {{-1, 0, -1}}, 1, 29).factors, ElementsAre(ElementsAre(1, 0.5, 1)));
+  EXPECT_EQ(newborn_speeds(config, {{-1, 0, -1}}, 1, 29).until, 30u);
 }
 
 }  // namespace

@@ -136,6 +136,35 @@ class Trainers : public testing::TestWithParam<TrainerCase> {
     return {GetParam().architecture, GetParam().optimizer, chance, activation};
   }
 };
+// The second network has nothing to do in steps 3 and 4 and rests, and Adam counts its steps from then on otherwise.
+TEST_P(Trainers, ANetworkThatRestsIsAsIfItHadTakenNoSteps) {
+  Training together = make();
+  together.steps(0, 3);
+  together.trainer.rest(1);
+  together.steps(3, 4);
+  together.trainer.rest(1);  // once more changes nothing
+  together.steps(4, 5);
+  together.trainer.wake();
+  together.steps(5, 8);
+
+  Training first = make(), second = make();
+  first.steps(0, 8);
+  second.steps(0, 3);
+  second.steps(5, 8);
+  const auto mixed = together.state(), of_first = first.state(), of_second = second.state();
+  for (std::size_t set = 0; set < mixed.size(); ++set)
+    for (std::size_t t = 0; t < mixed[set].size(); ++t) {
+      const auto& values = mixed[set][t].values;
+      const auto half = static_cast<std::ptrdiff_t>(values.size() / 2);
+      EXPECT_TRUE(std::equal(values.begin(), values.begin() + half, of_first[set][t].values.begin()))
+          << mixed[set][t].name << " of set " << set;
+      EXPECT_TRUE(std::equal(values.begin() + half, values.end(), of_second[set][t].values.begin() + half))
+          << mixed[set][t].name << " of set " << set;
+    }
+  const auto steps = together.trainer.optimizer().steps();
+  for (std::size_t i = 0; i < steps.size(); ++i) EXPECT_EQ(steps[i], i % 2 == 0 ? 8u : 6u);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Trainers,
                          testing::Values(TrainerCase{small_mlp, sgd}, TrainerCase{small_mlp, decay},
                                          TrainerCase{small_mlp, momentum}, TrainerCase{small_mlp, adam},

@@ -1,0 +1,44 @@
+// Examines the networks of a run on the tasks they have had: on test images where the tasks are classes of a data set,
+// on the tasks' own images in a shifting stream.
+#pragma once
+
+#include "lab/config.hpp"
+#include "lab/trainer.hpp"
+#include "streams/curriculum.hpp"
+
+namespace cambium {
+
+// What R networks know of the counting tasks so far.
+struct Examination {
+  std::vector<std::int32_t> tasks;    // their numbers, from 0
+  std::vector<double> accuracy;       // (R, tasks)
+  std::vector<std::uint32_t> images;  // (R, tasks) that they were tried on
+  std::vector<double> cumulative;     // (R) mean over the tasks
+  std::vector<double> pooled;         // (R) over all images alike
+  std::vector<double> loss;           // (R) likewise
+};
+
+class Examiner {
+ public:
+  // A shifting stream has no `test` images.
+  Examiner(Device& device, const RunConfig& config, const Curriculum& curriculum, Trainer& trainer,
+           const DeviceImages& train, const DeviceImages* test, std::vector<std::uint16_t> test_labels);
+
+  // On tasks 0 .. task.
+  Examination examine(std::int32_t task);
+
+ private:
+  void examine_classes(Examination& result);
+  void examine_own_images(Examination& result);
+
+  Device& device_;
+  const RunConfig& config_;
+  const Curriculum& curriculum_;
+  Trainer& trainer_;
+  const DeviceImages& train_;
+  const DeviceImages* test_;
+  std::vector<std::uint16_t> test_labels_;
+  std::vector<std::vector<std::vector<std::int32_t>>> classes_;  // of every replica's tasks
+};
+
+}  // namespace cambium
