@@ -34,6 +34,16 @@ std::uint32_t CurriculumSettings::rows() const {
   return std::min(batch, task_images > UINT32_MAX / 2 ? batch : replay ? 2 * task_images : task_images);
 }
 
+CurriculumSettings study_settings(const StreamEntry& entry) {
+  return {.stream = entry.name,
+          .tasks = entry.tasks,
+          .epochs_per_task = entry.epochs_per_task,
+          .steps_per_task = entry.steps_per_task,
+          .task_images = entry.task_images,
+          .batch = entry.batch,
+          .replay = entry.replay};
+}
+
 Curriculum::Curriculum(const CurriculumSettings& settings, const Images& train, std::int32_t classes,
                        std::span<const std::uint32_t> seeds)
     : settings_(settings),
