@@ -223,6 +223,11 @@ TEST(PermutedStream, NoImageIsPreferred) {
   EXPECT_LT(chi_square(counts), 48);  // 19 degrees of freedom: exceeded less than once in 3000
 }
 
+TEST(PermutedStream, MoreImagesThanThereAreAreRefused) {
+  const TaskMaker make("permuted-mnist", 10, 2, 21);
+  EXPECT_NE(refusal([&] { make(1, 0); }).find("21 of 20"), std::string::npos);
+}
+
 TEST(RandomLabelStreams, AllTasksShowTheSameImages) {
   for (const std::string name : {"random-label-mnist", "random-label-cifar"}) {
     const TaskMaker make(name, 10, 20, 50);
