@@ -82,7 +82,8 @@ void Curriculum::go_to(std::int32_t period) {
                     : entry_.kind == StreamEntry::Kind::shifting
                         ? each * static_cast<std::uint32_t>(settings_.epochs_per_task)
                         : each;
-    expect(replica.steps <= settings_.step_numbers(period), "task {} of seed {} has {} images, more than {}", task + 1,
+    // Steps are numbered, and rows of batches counted, on this condition.
+    expect(replica.images <= settings_.task_images, "task {} of seed {} has {} images, more than {}", task + 1,
            replica.seed, replica.images, settings_.task_images);
     if (!settings_.replay) continue;
     SeenImages seen;

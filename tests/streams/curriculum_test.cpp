@@ -380,6 +380,14 @@ TEST_F(UnequalTasks, ATaskLargerThanTheLargestIsAMistake) {
   EXPECT_THROW(wrong.go_to(0), std::logic_error);
 }
 
+TEST_F(UnequalTasks, ATaskLargerThanTheLargestIsAMistakeAlsoWithinOneBatch) {
+  auto small = small_split(false);
+  small.settings.task_images = 60;
+  small.settings.batch = 1000;
+  auto wrong = small({1});
+  EXPECT_THROW(wrong.go_to(0), std::logic_error);
+}
+
 TEST(CurriculumSample, HasDistinctImagesOfTheTask) {
   const auto curriculum = small_split()({7});
   const auto task = curriculum.task(0, 2);
