@@ -98,6 +98,11 @@ TEST(Streams, TheStudysLengthIsWithinTheLimits) {
   }
 }
 
+// Orders of a shifting stream's tasks are told apart by 16 bits (curriculum.cpp).
+TEST(Streams, ThereAreNoMoreTasksThanOrdersAreToldApartFor) {
+  for (const auto& entry : streams()) EXPECT_LE(entry.most_tasks, 65'536) << entry.name;
+}
+
 TEST(IidStreams, AreOneTaskWithEverything) {
   for (const std::string name : {"mnist", "fashion-mnist", "cifar-10", "cifar-100"}) {
     const auto& entry = stream_entry(name);
