@@ -35,6 +35,16 @@ std::uint32_t CurriculumSettings::rows() const {
   return std::min(batch, task_images > UINT32_MAX / 2 ? batch : replay ? 2 * task_images : task_images);
 }
 
+CurriculumSettings study_settings(const StreamEntry& entry) {
+  return {.stream = entry.name,
+          .tasks = entry.tasks,
+          .epochs_per_task = entry.epochs_per_task,
+          .steps_per_task = entry.steps_per_task,
+          .task_images = entry.task_images,
+          .batch = entry.batch,
+          .replay = entry.replay};
+}
+
 Curriculum::Curriculum(const CurriculumSettings& settings, const Images& train, std::int32_t classes,
                        std::span<const std::uint32_t> seeds)
     : settings_(settings),
@@ -86,7 +96,8 @@ void Curriculum::go_to(std::int32_t period) {
                     : entry_.kind == StreamEntry::Kind::shifting
                         ? each * static_cast<std::uint32_t>(settings_.epochs_per_task)
                         : each;
-    expect(replica.steps <= settings_.step_numbers(period), "task {} of seed {} has {} images, more than {}", task + 1,
+    // Steps are numbered, and rows of batches counted, on this condition.
+    expect(replica.images <= settings_.task_images, "task {} of seed {} has {} images, more than {}", task + 1,
            replica.seed, replica.images, settings_.task_images);
     if (!settings_.replay) continue;
     SeenImages seen;

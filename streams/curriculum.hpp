@@ -41,6 +41,9 @@ struct CurriculumSettings {
   std::uint32_t own_rows(std::int32_t task) const { return replay && task > 0 ? batch - batch / 2 : batch; }
 };
 
+// A stream as long as the study's, with its batches and its replay.
+CurriculumSettings study_settings(const StreamEntry& entry);
+
 class Curriculum {
  public:
   Curriculum(const CurriculumSettings& settings, const Images& train, std::int32_t classes,

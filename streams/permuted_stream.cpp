@@ -25,7 +25,7 @@ std::vector<StreamEntry> permuted_streams() {
            .data = "mnist",
            .classes = 10,
            .tasks = 500,
-           .most_tasks = 1'000'000,
+           .most_tasks = 65'536,
            .task_images = 10'000,
            .choose_images = true,
            .epochs_per_task = 1,

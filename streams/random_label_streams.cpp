@@ -14,7 +14,7 @@ StreamEntry random_labels(const std::string& name, const std::string& data) {
           .data = data,
           .classes = 10,
           .tasks = 50,
-          .most_tasks = 1'000'000,
+          .most_tasks = 65'536,
           .task_images = 1'200,
           .choose_images = true,
           .epochs_per_task = 400,

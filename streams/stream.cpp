@@ -37,6 +37,8 @@ const StreamEntry& stream_entry(const std::string& name) {
 }
 
 std::vector<std::int32_t> fixed_images(const TaskRequest& request) {
+  if (request.images > request.labels.size())
+    throw_input_error("{} of {} training images were asked for: ask for fewer", request.images, request.labels.size());
   auto images = drawn(static_cast<std::uint32_t>(request.labels.size()), request.images, request.key(), 0);
   std::sort(images.begin(), images.end());
   return images;

@@ -50,7 +50,7 @@ struct StreamEntry {
   std::string data;          // the data set, by its name in the catalogue
   std::int32_t classes = 0;  // of the network's output
 
-  // The study's length, and its limits.
+  // The study's length, and its limits. 65 536 tasks at most: curriculum.cpp tells their orders apart by 16 bits.
   std::int32_t tasks = 1, most_tasks = 1;
   std::uint32_t task_images = 0;     // images of a task, or of the largest there can be
   std::uint32_t fewest_images = 0;   // of the smallest, where tasks differ
