@@ -4,6 +4,8 @@
 //   metrics.jsonl           a line per epoch, appended as it happens; epochs.csv: the same as a table, a row per seed
 //   events.jsonl            a line per edit, seed and layer: who was chosen, and why
 //   cohorts.csv             how newborns and incumbents, or kept and pruned units, fare; parities.csv: what follows
+//   tasks.csv, matrix.csv   of a stream: a row per task and seed, and the accuracy on every earlier task
+//   online.npy              of a stream: images that were right before every step (and online_ticket.npy)
 //   checkpoint.safetensors  everything needed to go on
 //   cycles.safetensors      the checkpoint at the end of the cycles, when a ticket is trained after them
 //   result.json             written last: its presence means done
