@@ -508,7 +508,7 @@ TEST_F(TamperedCheckpoint, OfATicketIsRefusedAndATraceOfTheTicketAloneToo) {
     file.metadata["period"] = file.metadata["step"] = "0";
     file.tensors["run.test_accuracy"] = Tensor::of<double>({0, 2}, std::vector<double>{});
   };
-  expect_refused(without("run.cycles_accuracy"), "run.cycles_accuracy");
+  expect_refused(without("run.cycles.test_accuracy"), "run.cycles.test_accuracy");
   expect_refused(at_the_start, "--trace", " --trace " + at("trace").string());
   EXPECT_FALSE(std::filesystem::exists(at("trace")));
 }

@@ -133,7 +133,7 @@ Outcome edits_check(Device& device, const Settings& settings) {
     const Networks networks(mlp, seed);
     Buffer<float> parameters(device, networks.start), moments(device, random_values(networks.layout.size, seed, 2));
     const Buffer<float> target(device, random_values(networks.layout.size, seed, 3));
-    std::vector<std::uint64_t> steps(networks.layout.layers.size(), 5);
+    std::vector<std::uint64_t> steps(2 * networks.layout.layers.size(), 5);
     const FullForm form{networks.layout, parameters, {moments}, steps};
     auto stage = networks.stage(device);
 
@@ -179,7 +179,7 @@ Outcome edits_check(Device& device, const Settings& settings) {
       }
     }
     for (std::size_t layer = 0; layer < steps.size(); ++layer)
-      outcome.record(static_cast<double>(steps[layer]), layer < 2 ? 0 : 5, 1e-30, "steps");
+      outcome.record(static_cast<double>(steps[layer]), layer < 4 ? 0 : 5, 1e-30, "steps");
     ++outcome.cases;
   });
 }

@@ -67,7 +67,8 @@ struct Event {
   std::vector<float> start{initial_parameters(layout, Initialisation::kaiming_stock, seeds)};
   Buffer<float> parameters{device, start};
   std::vector<Buffer<float>> moments;
-  std::vector<std::uint64_t> steps = std::vector<std::uint64_t>(layout.layers.size(), 7);
+  std::vector<std::uint64_t> steps =
+      std::vector<std::uint64_t>(layout.layers.size() * static_cast<std::size_t>(layout.replicas), 7);
 
   explicit Event(const Architecture& architecture, std::vector<std::uint32_t> seeds = {1, 2})
       : architecture(architecture), seeds(std::move(seeds)) {}
