@@ -7,10 +7,21 @@
 namespace cambium {
 namespace {
 
-const KernelUnit grey("streams/batch.sycl", {"CHANNELS=1", "AUGMENT=0"});
-const KernelUnit colour("streams/batch.sycl", {"CHANNELS=3", "AUGMENT=0"});
-const KernelUnit augmented_grey("streams/batch.sycl", {"CHANNELS=1", "AUGMENT=1"});
-const KernelUnit augmented_colour("streams/batch.sycl", {"CHANNELS=3", "AUGMENT=1"});
+// By what becomes of the pixels.
+struct BatchUnits {
+  explicit BatchUnits(const std::string& channels)
+      : plain("streams/batch.sycl", {channels, "AUGMENT=0", "PERMUTE=0"}),
+        permuted("streams/batch.sycl", {channels, "AUGMENT=0", "PERMUTE=1"}),
+        augmented("streams/batch.sycl", {channels, "AUGMENT=1", "PERMUTE=0"}),
+        both("streams/batch.sycl", {channels, "AUGMENT=1", "PERMUTE=1"}) {}
+
+  const KernelUnit& of(bool augment, bool permute) const {
+    return augment ? (permute ? both : augmented) : permute ? permuted : plain;
+  }
+
+  KernelUnit plain, permuted, augmented, both;
+};
+const BatchUnits grey("CHANNELS=1"), colour("CHANNELS=3");
 
 // Same layout as in batch.sycl.
 struct Arguments {
@@ -22,6 +33,7 @@ struct Arguments {
   View<std::int32_t> batch_labels;
   std::uint32_t replicas, rows, height, width, step_low, step_high;
   float scale[4], shift[4];
+  TaskView task;
 };
 
 }  // namespace
@@ -54,6 +66,7 @@ DeviceImages::DeviceImages(Device& device, const Images& images, const Normalisa
   expect(normalisation.scale.size() == static_cast<std::size_t>(shape_.channels) &&
              normalisation.shift.size() == normalisation.scale.size(),
          "a normalisation of {} channels for {}", normalisation.scale.size(), shape_.channels);
+  for (const std::uint16_t label : images.labels) classes_ = std::max(classes_, label + 1u);
 }
 
 void DeviceImages::gather(Device& device, const BatchPlan& plan, View<float> images, View<std::int32_t> labels) const {
@@ -62,6 +75,15 @@ void DeviceImages::gather(Device& device, const BatchPlan& plan, View<float> ima
              images.size() == rows * static_cast<std::size_t>(shape_.size()),
          "a batch of {} x {} rows: {} indices, {} labels, {} pixels", plan.replicas, plan.rows, plan.indices.size(),
          labels.size(), images.size());
+  const TaskView& task = plan.task;
+  const auto positions = static_cast<std::size_t>(shape_.height) * static_cast<std::size_t>(shape_.width);
+  expect(task.pixels.empty() || task.pixels.size() == plan.replicas * positions,
+         "{} places of pixels for {} images of {}", task.pixels.size(), plan.replicas, positions);
+  expect(task.class_labels.empty() ||
+             (task.class_labels.size() % plan.replicas == 0 && task.class_labels.size() / plan.replicas >= classes_),
+         "{} labels for {} x {} classes", task.class_labels.size(), plan.replicas, classes_);
+  expect((!plan.augment && task.random_classes == 0) || plan.seeds.size() == plan.replicas, "{} seeds for {} replicas",
+         plan.seeds.size(), plan.replicas);
   Arguments arguments{.pixels = pixels_,
                       .labels = labels_,
                       .indices = plan.indices,
@@ -73,7 +95,8 @@ void DeviceImages::gather(Device& device, const BatchPlan& plan, View<float> ima
                       .height = static_cast<std::uint32_t>(shape_.height),
                       .width = static_cast<std::uint32_t>(shape_.width),
                       .step_low = static_cast<std::uint32_t>(plan.step),
-                      .step_high = static_cast<std::uint32_t>(plan.step >> 32)};
+                      .step_high = static_cast<std::uint32_t>(plan.step >> 32),
+                      .task = task};
   std::copy(normalisation_.scale.begin(), normalisation_.scale.end(), arguments.scale);
   std::copy(normalisation_.shift.begin(), normalisation_.shift.end(), arguments.shift);
   // Without augmentation an image is one long row: fewer, longer rows for the device.
@@ -81,8 +104,7 @@ void DeviceImages::gather(Device& device, const BatchPlan& plan, View<float> ima
     arguments.width *= arguments.height;
     arguments.height = 1;
   }
-  const KernelUnit& unit =
-      shape_.channels == 1 ? (plan.augment ? augmented_grey : grey) : (plan.augment ? augmented_colour : colour);
+  const KernelUnit& unit = (shape_.channels == 1 ? grey : colour).of(plan.augment, !task.pixels.empty());
   device.launch(unit, "gather_batch",
                 {rows, arguments.height, std::size_t{arguments.width} * static_cast<std::size_t>(shape_.channels)},
                 arguments);

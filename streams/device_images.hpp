@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "layers/architecture.hpp"
+#include "streams/device_tasks.hpp"
 #include "streams/images.hpp"
 #include "sycl/memory.hpp"
 
@@ -26,7 +27,8 @@ struct BatchPlan {
   std::uint32_t replicas = 0, rows = 0;
   bool augment = false;  // random crop and flip, drawn for seed, step and row
   std::uint64_t step = 0;
-  View<const std::uint32_t> seeds;  // (R), for augmentation
+  View<const std::uint32_t> seeds;  // (R), for augmentation and random labels
+  TaskView task;                    // what becomes of the images after their augmentation, and of their labels
 };
 
 class DeviceImages {
@@ -44,6 +46,7 @@ class DeviceImages {
   ImageShape shape_;
   Buffer<std::uint8_t> pixels_;
   Buffer<std::uint16_t> labels_;
+  std::uint32_t classes_ = 0;  // 1 + the largest label
   Normalisation normalisation_;
 };
 

@@ -1,0 +1,36 @@
+// Tasks on the device: how those of R replicas show the images of a data set.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "sycl/memory.hpp"
+
+namespace cambium {
+
+class Device;
+struct Task;
+
+// What the kernel that makes batches looks up. Nothing in it: images and labels as they are.
+struct TaskView {
+  View<const std::int32_t> pixels;        // (R, height * width): position i shows the pixel of position pixels[i]
+  View<const std::int32_t> class_labels;  // (R, classes of the data set): label of each class, -1: does not count
+  std::uint32_t random_classes = 0;       // > 0: instead, labels are random_label()s of so many classes
+  std::uint32_t task = 0;                 // from 0, for those
+};
+
+class DeviceTasks {
+ public:
+  // One task per replica, all of the same kind and number. `output_classes` are those of the network.
+  DeviceTasks(Device& device, std::span<const Task> tasks, std::int32_t number, std::int32_t output_classes);
+
+  // Good for as long as this object is.
+  TaskView view() const { return {pixels_, class_labels_, random_classes_, number_}; }
+  operator TaskView() const { return view(); }
+
+ private:
+  Buffer<std::int32_t> pixels_, class_labels_;
+  std::uint32_t random_classes_ = 0, number_ = 0;
+};
+
+}  // namespace cambium
