@@ -53,10 +53,12 @@ void Trainer::step(const DeviceImages& images, const TrainingBatch& batch) {
                  .rows = batch.rows,
                  .augment = settings_.augment,
                  .step = batch.step,
-                 .seeds = seeds_},
+                 .seeds = seeds_,
+                 .task = batch.task},
                 network_->input(batch.rows), labels);
   network_->forward(parameters_.live, {.rows = batch.rows, .training = true, .step = batch.step});
-  network_->loss(parameters_.live, labels, 1.0f / static_cast<float>(batch.rows), batch.losses, batch.correct);
+  const float scale = batch.weights.empty() ? 1.0f / static_cast<float>(batch.rows) : 1.0f;
+  network_->loss(parameters_.live, labels, scale, batch.losses, batch.correct, batch.weights);
   network_->backward(parameters_.live, optimizer_.target(parameters_.live, batch.rate, !speeds_.empty()));
   optimizer_.step(parameters_.live, batch.rate, {speeds_.begin(), speeds_.end()});
 }

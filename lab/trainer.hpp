@@ -31,6 +31,10 @@ struct TrainingBatch {
   float rate = 0;
   View<float> losses;
   View<std::uint8_t> correct;
+  // (R), of each image's loss: one over the number of images of that replica's batch; rows with a negative index do not
+  // count. Empty: one over the rows.
+  View<const float> weights;
+  TaskView task;
 };
 
 struct Evaluation {

@@ -175,11 +175,11 @@ void Network::forward(View<const float> parameters, const Pass& pass) {
 }
 
 void Network::loss(View<const float> parameters, View<const std::int32_t> labels, float scale, View<float> losses,
-                   View<std::uint8_t> correct) {
+                   View<std::uint8_t> correct, View<const float> weights) {
   const auto classes = static_cast<std::uint32_t>(layout_.architecture.classes);
   const auto logits = linear_.back().z.view().slice(0, elements(classes));
   softmax_cross_entropy(device_, {replicas(), pass_.rows, classes}, scale, logits,
-                        layout_.bias(parameters, layout_.layers.size() - 1), labels, logits, losses, correct);
+                        layout_.bias(parameters, layout_.layers.size() - 1), labels, logits, losses, correct, weights);
 }
 
 void Network::make_gradients(bool of_trunk) {

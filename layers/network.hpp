@@ -59,9 +59,10 @@ class Network {
   // Up to the logits, without the last bias.
   void forward(View<const float> parameters, const Pass& pass);
 
-  // Loss and correctness of every row of the last forward pass. The logits become their gradient, times `scale`.
+  // Loss and correctness of every row of the last forward pass. The logits become their gradient, times `scale` and the
+  // replica's weight (R; empty: 1).
   void loss(View<const float> parameters, View<const std::int32_t> labels, float scale, View<float> losses,
-            View<std::uint8_t> correct);
+            View<std::uint8_t> correct, View<const float> weights = {});
 
   // From the gradient of the logits to that of the parameters. Parameters that are their own target are updated on the
   // way, each after its last use. The pass must have had input of its own for each replica. Without any target the

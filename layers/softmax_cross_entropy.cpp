@@ -9,7 +9,7 @@ const KernelUnit unit("layers/softmax_cross_entropy.sycl");
 
 // Same layout as in softmax_cross_entropy.sycl.
 struct Arguments {
-  View<const float> logits, bias;
+  View<const float> logits, bias, weights;
   View<const std::int32_t> labels;
   View<float> gradient, loss;
   View<std::uint8_t> correct;
@@ -21,7 +21,7 @@ struct Arguments {
 
 void softmax_cross_entropy(Device& device, const ClassificationShape& shape, float scale, View<const float> logits,
                            View<const float> bias, View<const std::int32_t> labels, View<float> gradient,
-                           View<float> loss, View<std::uint8_t> correct) {
+                           View<float> loss, View<std::uint8_t> correct, View<const float> weights) {
   const std::size_t rows = std::size_t{shape.replicas} * shape.rows;
   expect(logits.size() == rows * shape.classes && gradient.size() == logits.size() &&
              (labels.size() == rows || labels.size() == shape.rows) && loss.size() == rows && correct.size() == rows,
@@ -30,9 +30,11 @@ void softmax_cross_entropy(Device& device, const ClassificationShape& shape, flo
          shape.classes);
   expect(bias.empty() || bias.size() == std::size_t{shape.replicas} * shape.classes,
          "softmax_cross_entropy: bias of {} entries for {} x {} classes", bias.size(), shape.replicas, shape.classes);
-  device.launch(
-      unit, "softmax_cross_entropy", rows,
-      Arguments{logits, bias, labels, gradient, loss, correct, shape.replicas, shape.rows, shape.classes, scale});
+  expect(weights.empty() || weights.size() == shape.replicas, "softmax_cross_entropy: {} weights for {} replicas",
+         weights.size(), shape.replicas);
+  device.launch(unit, "softmax_cross_entropy", rows,
+                Arguments{logits, bias, weights, labels, gradient, loss, correct, shape.replicas, shape.rows,
+                          shape.classes, scale});
 }
 
 }  // namespace cambium

@@ -16,11 +16,11 @@ struct ClassificationShape {
 // For every row of logits (R, rows, classes), to which bias (R, classes; empty: none) is added first:
 //   loss     (R, rows)           -log softmax at the row's label
 //   correct  (R, rows)           1 if the largest logit (the first of equals) is the label's, else 0
-//   gradient (R, rows, classes)  scale * (softmax - one-hot); may be the logits themselves
+//   gradient (R, rows, classes)  scale * weight * (softmax - one-hot); may be the logits themselves
 // labels (R, rows), or (rows) where all replicas see the same; a negative label marks a row that does not count: loss,
-// gradient and correctness are 0.
+// gradient and correctness are 0. weights (R; empty: 1) are one for each replica; losses know nothing of them.
 void softmax_cross_entropy(Device& device, const ClassificationShape& shape, float scale, View<const float> logits,
                            View<const float> bias, View<const std::int32_t> labels, View<float> gradient,
-                           View<float> loss, View<std::uint8_t> correct);
+                           View<float> loss, View<std::uint8_t> correct, View<const float> weights = {});
 
 }  // namespace cambium
