@@ -7,10 +7,21 @@
 namespace cambium {
 namespace {
 
-const KernelUnit grey("streams/batch.sycl", {"CHANNELS=1", "AUGMENT=0"});
-const KernelUnit colour("streams/batch.sycl", {"CHANNELS=3", "AUGMENT=0"});
-const KernelUnit augmented_grey("streams/batch.sycl", {"CHANNELS=1", "AUGMENT=1"});
-const KernelUnit augmented_colour("streams/batch.sycl", {"CHANNELS=3", "AUGMENT=1"});
+// By what becomes of the pixels.
+struct BatchUnits {
+  explicit BatchUnits(const std::string& channels)
+      : plain("streams/batch.sycl", {channels, "AUGMENT=0", "PERMUTE=0"}),
+        permuted("streams/batch.sycl", {channels, "AUGMENT=0", "PERMUTE=1"}),
+        augmented("streams/batch.sycl", {channels, "AUGMENT=1", "PERMUTE=0"}),
+        both("streams/batch.sycl", {channels, "AUGMENT=1", "PERMUTE=1"}) {}
+
+  const KernelUnit& of(bool augment, bool permute) const {
+    return augment ? (permute ? both : augmented) : permute ? permuted : plain;
+  }
+
+  KernelUnit plain, permuted, augmented, both;
+};
+const BatchUnits grey("CHANNELS=1"), colour("CHANNELS=3");
 
 // Same layout as in batch.sycl.
 struct Arguments {
@@ -93,8 +104,7 @@ void DeviceImages::gather(Device& device, const BatchPlan& plan, View<float> ima
     arguments.width *= arguments.height;
     arguments.height = 1;
   }
-  const KernelUnit& unit =
-      shape_.channels == 1 ? (plan.augment ? augmented_grey : grey) : (plan.augment ? augmented_colour : colour);
+  const KernelUnit& unit = (shape_.channels == 1 ? grey : colour).of(plan.augment, !task.pixels.empty());
   device.launch(unit, "gather_batch",
                 {rows, arguments.height, std::size_t{arguments.width} * static_cast<std::size_t>(shape_.channels)},
                 arguments);

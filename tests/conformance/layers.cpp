@@ -110,7 +110,7 @@ Outcome activation_check(Device& device, const Settings& settings, Activation::K
 Outcome softmax_check(Device& device, const Settings& settings) {
   return over_work_groups(device, settings, 2e-6, [&](std::uint32_t seed, Outcome& outcome) {
     for (const auto& shape : {ClassificationShape{1, 1, 1}, {1, 1, 2}, {3, 16, 10}, {2, 33, 100}})
-      for (const bool with_bias : {true, false}) {
+      for (const auto& [with_bias, with_weights] : {std::pair{true, false}, {false, false}, {true, true}}) {
         const std::size_t rows = std::size_t{shape.replicas} * shape.rows, classes = shape.classes;
         auto logits = random_values(rows * classes, seed, 1);
         for (auto& value : logits) value *= 20;
@@ -123,8 +123,13 @@ Outcome softmax_check(Device& device, const Settings& settings) {
         Buffer<std::int32_t> device_labels(device, labels);
         Buffer<std::uint8_t> correct(device, rows);
         constexpr float scale = 0.125f;
+        std::vector<float> weights;
+        for (std::uint32_t r = 0; r < shape.replicas; ++r)
+          weights.push_back(with_weights ? 0.75f + 2 * static_cast<float>(r) : 1.0f);
+        const Buffer<float> device_weights(device, weights);
         softmax_cross_entropy(device, shape, scale, device_logits, with_bias ? device_bias.view() : View<const float>(),
-                              device_labels, device_logits, loss, correct);
+                              device_labels, device_logits, loss, correct,
+                              with_weights ? device_weights.view() : View<const float>());
         const auto gradients = device_logits.download(), losses = loss.download();
         const auto flags = correct.download();
         for (std::size_t row = 0; row < rows; ++row) {
@@ -144,9 +149,10 @@ Outcome softmax_check(Device& device, const Settings& settings) {
           outcome.record(losses[row], counts ? std::log(sum) + value[best] - value[label] : 0.0,
                          1 + std::abs(value[best] - value[label]), where + " loss");
           outcome.record(flags[row] == (counts && best == label) ? 0.0 : INFINITY, 0, 1, where + " correctness");
+          const double factor = scale * double{weights[row / shape.rows]};
           for (std::size_t c = 0; c < classes; ++c)
             outcome.record(gradients[row * classes + c],
-                           counts ? scale * (std::exp(value[c] - value[best]) / sum - (c == label)) : 0.0, scale,
+                           counts ? factor * (std::exp(value[c] - value[best]) / sum - (c == label)) : 0.0, factor,
                            where + " gradient");
         }
         ++outcome.cases;

@@ -6,12 +6,14 @@
 #include "optim/optimizer.hpp"
 #include "streams/augmentation.hpp"
 #include "streams/device_images.hpp"
+#include "streams/random_label.hpp"
 #include "tests/conformance/conformance.hpp"
 
 namespace cambium::conformance {
 namespace {
 
-Outcome batch_check(Device& device, const Settings& settings, bool augment) {
+// As a task shows them: pixels in another order, labels at random.
+Outcome batch_check(Device& device, const Settings& settings, bool augment, bool in_task) {
   return over_work_groups(device, settings, 1e-6, [&](std::uint32_t seed, Outcome& outcome) {
     for (const auto& shape : {ImageShape{28, 28, 1}, {32, 32, 3}, {5, 9, 3}, {3, 2, 1}}) {
       constexpr std::uint32_t replicas = 2, rows = 7, count = 11;
@@ -33,22 +35,39 @@ Outcome batch_check(Device& device, const Settings& settings, bool augment) {
       const DeviceImages device_images(device, images, Normalisation::standardised(mean, deviation));
       const Buffer<std::int32_t> device_indices(device, indices);
       const Buffer<std::uint32_t> device_seeds(device, seeds);
+      // Every replica has an order of its own.
+      const std::size_t positions = size / channels;
+      constexpr std::uint32_t task_number = 3, task_classes = 10;
+      std::vector<std::int32_t> order(replicas * positions);
+      for (std::size_t i = 0; i < order.size(); ++i)
+        order[i] = static_cast<std::int32_t>((i / positions + positions - i % positions) % positions);
+      const Buffer<std::int32_t> device_order(device, order);
+      const TaskView task =
+          in_task ? TaskView{.pixels = device_order, .random_classes = task_classes, .task = task_number} : TaskView{};
       Buffer<float> batch(device, indices.size() * size);
       Buffer<std::int32_t> labels(device, indices.size());
-      device_images.gather(device, {device_indices.view(), replicas, rows, augment, step, device_seeds}, batch, labels);
+      device_images.gather(device, {device_indices.view(), replicas, rows, augment, step, device_seeds, task}, batch,
+                           labels);
       const auto pixels = batch.download();
       const auto found = labels.download();
       for (std::size_t i = 0; i < indices.size(); ++i) {
         const auto where = fmt::format("{}x{}x{} image {}", shape.height, shape.width, shape.channels, i);
         const bool counts = indices[i] >= 0;
-        outcome.record(found[i], counts ? images.labels[static_cast<std::size_t>(indices[i])] : -1, 1e-9,
-                       where + " label");
-        // The definition: pad by 4, crop, flip, then normalise.
+        const auto label = [&] {
+          const auto image = static_cast<std::uint32_t>(indices[i]);
+          return in_task ? random_label(seeds[i / rows], task_number, image, task_classes)
+                         : std::int32_t{images.labels[image]};
+        };
+        outcome.record(found[i], counts ? label() : -1, 1e-9, where + " label");
+        // The definition: pad by 4, crop, flip, put into the task's order, then normalise.
         const auto change = augmentation_at(seeds[i / rows], step, static_cast<std::uint32_t>(i % rows));
         for (std::int32_t y = 0; y < shape.height; ++y)
           for (std::int32_t x = 0; x < shape.width; ++x)
             for (std::size_t c = 0; c < channels; ++c) {
-              std::int32_t from_y = y, from_x = x;
+              const auto place = static_cast<std::size_t>(y * shape.width + x);
+              const std::int32_t from =
+                  in_task ? order[i / rows * positions + place] : static_cast<std::int32_t>(place);
+              std::int32_t from_y = from / shape.width, from_x = from % shape.width;
               if (augment) {
                 if (change.flip) from_x = shape.width - 1 - from_x;
                 from_y += static_cast<std::int32_t>(change.down) - 4;
@@ -164,8 +183,10 @@ std::vector<Check> training_checks() {
   using namespace std::placeholders;
   const OptimizerSettings momentum{.momentum = 0.9f, .weight_decay = 0.01f};
   const OptimizerSettings adam{.kind = OptimizerSettings::Kind::adam, .weight_decay = 0.01f};
-  return {{"batch", "-", std::bind(batch_check, _1, _2, false)},
-          {"augmented batch", "-", std::bind(batch_check, _1, _2, true)},
+  return {{"batch", "-", std::bind(batch_check, _1, _2, false, false)},
+          {"augmented batch", "-", std::bind(batch_check, _1, _2, true, false)},
+          {"batch of a task", "-", std::bind(batch_check, _1, _2, false, true)},
+          {"augmented batch of a task", "-", std::bind(batch_check, _1, _2, true, true)},
           {"compaction", "-", compaction_check},
           {"SGD with momentum", "-", std::bind(optimizer_check, _1, _2, momentum)},
           {"Adam", "-", std::bind(optimizer_check, _1, _2, adam)}};

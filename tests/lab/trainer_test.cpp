@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "streams/stream.hpp"
 #include "tests/conformance/conformance.hpp"
 #include "tests/plasticity/event.hpp"
 
@@ -19,15 +20,15 @@ const OptimizerSettings sgd, decay{.weight_decay = 0.1f}, momentum{.momentum = 0
 constexpr std::uint32_t image_count = 40, rows = 8;
 constexpr float all = 1.0f;  // the chance of a unit to be active
 
-DeviceImages random_images(const ImageShape& shape) {
+Images random_images(const ImageShape& shape) {
   Images images{image_count, shape.height, shape.width, shape.channels, {}, {}};
   for (const float value : conformance::random_values(image_count * static_cast<std::size_t>(shape.size()), 1, 5))
     images.pixels.push_back(static_cast<std::uint8_t>(127.5f + 127.5f * value));
   for (std::uint32_t i = 0; i < image_count; ++i) images.labels.push_back(static_cast<std::uint8_t>(i * 3 % 10));
-  return {shared_device(), images, Normalisation::unit(shape.channels)};
+  return images;
 }
 
-// Two networks in training, with unequal numbers of active units.
+// Two networks in training, with unequal numbers of active units, unless other seeds are given.
 struct Training {
   Device& device = shared_device();
   TrainerSettings settings;
@@ -35,30 +36,43 @@ struct Training {
   Trainer trainer;
 
   Training(const Architecture& architecture, const OptimizerSettings& optimizer, float chance = 0.35f,
-           const Activation& activation = {})
+           const Activation& activation = {}, std::vector<std::uint32_t> seeds = {1, 2})
       : settings{.architecture = architecture,
                  .activation = activation,
                  .initialisation = Initialisation::kaiming_stock,
                  .optimizer = optimizer,
                  .batch = rows,
-                 .seeds = {1, 2}},
-        images(random_images(architecture.image)),
+                 .seeds = std::move(seeds)},
+        images(device, random_images(architecture.image), Normalisation::unit(architecture.image.channels)),
         trainer(device, settings, drawn_structure(architecture, settings.seeds, chance)) {}
 
   const ParameterLayout& layout() const { return trainer.compaction().full(); }
   const Structure& structure() const { return trainer.compaction().structure(); }
   std::vector<float> initial() const { return initial_parameters(layout(), settings.initialisation, settings.seeds); }
 
+  // The images of a step's batch, as a function of the seed.
+  static std::vector<std::int32_t> batch(std::uint64_t number, std::uint32_t seed) {
+    std::vector<std::int32_t> numbers;
+    for (std::uint32_t i = 0; i < rows; ++i)
+      numbers.push_back(static_cast<std::int32_t>((number * 2 * rows + (seed - 1) * rows + i) * 7 % image_count));
+    return numbers;
+  }
   void step(std::uint64_t number, float rate = 0.05f) {
     std::vector<std::int32_t> numbers;
-    for (std::uint32_t i = 0; i < 2 * rows; ++i)
-      numbers.push_back(static_cast<std::int32_t>((number * 2 * rows + i) * 7 % image_count));
+    for (const std::uint32_t seed : settings.seeds)
+      for (const std::int32_t image : batch(number, seed)) numbers.push_back(image);
+    step_on(images, numbers, {.step = number, .rate = rate});
+  }
+  // (R, rows) images, and what else there is to a batch.
+  void step_on(const DeviceImages& from, const std::vector<std::int32_t>& numbers, TrainingBatch batch) {
     const Buffer<std::int32_t> indices(device, numbers);
     Buffer<float> losses(device, numbers.size());
     Buffer<std::uint8_t> correct(device, numbers.size());
-    trainer.step(
-        images,
-        {.indices = indices.view(), .rows = rows, .step = number, .rate = rate, .losses = losses, .correct = correct});
+    batch.indices = indices;
+    batch.rows = static_cast<std::uint32_t>(numbers.size() / settings.seeds.size());
+    batch.losses = losses;
+    batch.correct = correct;
+    trainer.step(from, batch);
   }
   void steps(std::uint64_t first, std::uint64_t end) {
     for (std::uint64_t number = first; number < end; ++number) step(number);
@@ -132,8 +146,15 @@ std::ostream& operator<<(std::ostream& stream, const TrainerCase& test) {
 
 class Trainers : public testing::TestWithParam<TrainerCase> {
  protected:
-  Training make(float chance = 0.35f, const Activation& activation = {}) const {
-    return {GetParam().architecture, GetParam().optimizer, chance, activation};
+  Training make(float chance = 0.35f, const Activation& activation = {},
+                std::vector<std::uint32_t> seeds = {1, 2}) const {
+    return {GetParam().architecture, GetParam().optimizer, chance, activation, std::move(seeds)};
+  }
+  // Of both replicas, as in step 0.
+  static std::vector<std::int32_t> first_batch() {
+    auto numbers = Training::batch(0, 1);
+    for (const std::int32_t image : Training::batch(0, 2)) numbers.push_back(image);
+    return numbers;
   }
 };
 // The second network has nothing to do in steps 3 and 4 and rests, and Adam counts its steps from then on otherwise.
@@ -361,6 +382,66 @@ TEST_P(Trainers, SpeedsScaleTheFirstStepOfAUnitsWeightsAndBias) {
     for (std::size_t t = 0; t < 2 * GetParam().architecture.trunk.size(); ++t)
       EXPECT_EQ(scaled[0][t].values, base[0][t].values) << start[t].name;
   }
+}
+
+TEST_P(Trainers, WeightsOfOneOverTheRowsAreTheUsualMean) {
+  Training plain = make(), weighted = make();
+  const Buffer<float> weights(plain.device, std::vector<float>(2, 1.0f / rows));
+  const auto numbers = first_batch();
+  plain.step_on(plain.images, numbers, {.rate = 0.05f});
+  weighted.step_on(plain.images, numbers, {.rate = 0.05f, .weights = weights});
+  expect_same_state(plain, weighted);
+}
+
+TEST_P(Trainers, AShortBatchBesideALongerOneIsTheSameAsByItself) {
+  constexpr std::uint32_t fewer = 5;
+  Training together = make(0.35f, rsl), alone = make(0.35f, rsl, {2});
+  const auto start = together.initial();
+  auto numbers = first_batch();
+  std::fill(numbers.begin() + rows + fewer, numbers.end(), -1);
+  const Buffer<float> weights(together.device, std::vector<float>{1.0f / rows, 1.0f / fewer});
+  together.step_on(together.images, numbers, {.rate = 0.05f, .weights = weights});
+  alone.step_on(alone.images, {numbers.begin() + rows, numbers.begin() + rows + fewer}, {.rate = 0.05f});
+  // Up to the order of sums: that depends on the number of rows.
+  const auto a = replica_of(together.layout(), together.trainer.parameters(), 1),
+             b = replica_of(alone.layout(), alone.trainer.parameters(), 0);
+  for (std::size_t t = 0; t < a.size(); ++t)
+    for (std::size_t i = 0; i < a[t].values.size(); ++i)
+      ASSERT_NEAR(a[t].values[i], b[t].values[i], 1e-6) << a[t].name << " " << i;
+  EXPECT_NE(together.trainer.parameters(), start);
+}
+
+// Two tasks that move all pixels by one or two places, and call the classes something else.
+TEST_P(Trainers, LearnsFromImagesAsTheTaskShowsThem) {
+  const auto original = random_images(GetParam().architecture.image);
+  const auto positions = static_cast<std::size_t>(original.height * original.width);
+  const auto channels = static_cast<std::size_t>(original.channels);
+  std::vector<Task> tasks(2);
+  std::vector<Images> shown(2, original);
+  for (std::size_t r = 0; r < 2; ++r) {
+    for (std::size_t i = 0; i < positions; ++i)
+      tasks[r].pixels.push_back(static_cast<std::int32_t>((i + r + 1) % positions));
+    for (std::size_t c = 0; c < 10; ++c) tasks[r].class_labels.push_back(static_cast<std::int32_t>((c + r + 3) % 10));
+    for (std::size_t i = 0; i < shown[r].pixels.size(); ++i) {
+      const std::size_t image = i / channels / positions, position = i / channels % positions;
+      shown[r].pixels[i] =
+          original.pixels[(image * positions + (position + r + 1) % positions) * channels + i % channels];
+    }
+    for (auto& label : shown[r].labels) label = static_cast<std::uint16_t>((label + r + 3) % 10);
+  }
+  // One after the other in one set.
+  Images both = shown[0];
+  both.count *= 2;
+  both.pixels.insert(both.pixels.end(), shown[1].pixels.begin(), shown[1].pixels.end());
+  both.labels.insert(both.labels.end(), shown[1].labels.begin(), shown[1].labels.end());
+  Training in_task = make(), expected = make();
+  const DeviceTasks on_device(in_task.device, tasks, 0, 10);
+  const DeviceImages other_images(in_task.device, both, Normalisation::unit(both.channels));
+  auto numbers = first_batch();
+  in_task.step_on(in_task.images, numbers, {.rate = 0.05f, .task = on_device});
+  for (std::size_t i = rows; i < numbers.size(); ++i) numbers[i] += image_count;
+  expected.step_on(other_images, numbers, {.rate = 0.05f});
+  expect_same_state(in_task, expected);
 }
 
 }  // namespace
