@@ -46,13 +46,13 @@ std::uint32_t StepQueue::plan(std::uint32_t first, std::uint32_t count) {
 void StepQueue::enqueue(std::uint32_t step, std::uint64_t number, double rate, const TaskView& task) {
   const std::size_t replicas = curriculum_.replicas(), place = step - first_, each = replicas * rows_;
   trainer_.step(images_, {.indices = indices_.view().slice(place * each, each),
-                          .weights = weights_.view().slice(place * replicas, replicas),
-                          .task = task,
                           .rows = rows_,
                           .step = number,
                           .rate = static_cast<float>(rate),
                           .losses = losses_.view().slice(place * each, each),
-                          .correct = correct_.view().slice(place * each, each)});
+                          .correct = correct_.view().slice(place * each, each),
+                          .weights = weights_.view().slice(place * replicas, replicas),
+                          .task = task});
 }
 
 std::vector<StepQueue::Outcome> StepQueue::collect(std::uint32_t end) {

@@ -28,13 +28,13 @@ struct TrainerSettings {
 // One batch of every replica. Losses and correctness, (R, rows), are those of before the update.
 struct TrainingBatch {
   View<const std::int32_t> indices;  // (R, rows); negative: a row that does not count
-  View<const float> weights;         // (R) of an image's loss: one over the images in the batch; empty: all rows count
-  TaskView task;                     // how images are shown
   std::uint32_t rows = 0;
   std::uint64_t step = 0;  // of the whole run; random slopes and augmentation depend on it
   float rate = 0;
   View<float> losses;
   View<std::uint8_t> correct;
+  View<const float> weights;  // (R) of an image's loss: one over the images in the batch; empty: all rows count
+  TaskView task;              // how images are shown
 };
 
 // Of all images of a data set, by their class.
