@@ -4,7 +4,6 @@
 
 #include "streams/archive.hpp"
 #include "streams/cifar.hpp"
-#include "streams/cifar_pickle.hpp"
 #include "streams/digest.hpp"
 #include "streams/idx.hpp"
 
