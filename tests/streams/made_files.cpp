@@ -131,7 +131,7 @@ Bytes MadeBatch::bytes() const {
   return {content.begin(), content.end()};
 }
 
-Bytes npy(const std::string& header, const Bytes& values) {
+Bytes npy_with_header(const std::string& header, const Bytes& values) {
   Bytes bytes{0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0};
   for (const int shift : {0, 8}) bytes.push_back(static_cast<std::uint8_t>(header.size() >> shift));
   bytes.insert(bytes.end(), header.begin(), header.end());
@@ -144,7 +144,7 @@ Bytes npy(const std::vector<std::size_t>& shape, const Bytes& values, const std:
   for (const auto size : shape) sizes += std::to_string(size) + ", ";
   auto header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + sizes + "), }";
   header.resize((10 + header.size()) / 64 * 64 + 64 - 11, ' ');
-  return npy(header + "\n", values);
+  return npy_with_header(header + "\n", values);
 }
 
 cambium::DataFile as_data_file(Bytes bytes, const std::string& name, const std::string& data_set) {

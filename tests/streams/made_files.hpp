@@ -49,7 +49,7 @@ struct MadeBatch {
 };
 
 // A file of NumPy, of version 1.0.
-Bytes npy(const std::string& header, const Bytes& values);
+Bytes npy_with_header(const std::string& header, const Bytes& values);
 // An array of bytes, or of another type.
 Bytes npy(const std::vector<std::size_t>& shape, const Bytes& values, const std::string& type = "|u1");
 
