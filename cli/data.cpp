@@ -91,7 +91,7 @@ bool verify(const DataLocation& location) {
   const bool compared = std::all_of(checks.begin(), checks.end(), [](const auto& check) { return check.compared(); });
   if (good)
     fmt::print("{:<14} good   {} ({} files: counts, labels, {})\n", location.entry->name, location.place.string(),
-               checks.size(), compared ? "checksums" : "but no checksums are published to compare with");
+               checks.size(), compared ? "checksums" : "but there are no checksums to compare with");
   return good;
 }
 

@@ -190,9 +190,9 @@ CatalogueEntry imagenet_32() {
           .class_names = {},
           .layouts = {by_class, by_batch},
           .by_hand =
-              "Its licence lets nobody pass it on: put train_data_batch_1 to train_data_batch_10, from the 32 x 32 "
-              "images of https://image-net.org/download-images, into the folder Imagenet32_train of a data "
-              "folder, or 0.npy to 999.npy of Continual ImageNet, from "
+              "ImageNet's terms of access have to be agreed to first: put train_data_batch_1 to "
+              "train_data_batch_10, from the 32 x 32 images of https://image-net.org/download-images, into the "
+              "folder Imagenet32_train of a data folder, or 0.npy to 999.npy of Continual ImageNet, from "
               "https://github.com/shibhansh/loss-of-plasticity, into its folder classes"};
 }
 

@@ -15,7 +15,7 @@ namespace cambium {
 struct CatalogueFile {
   std::string name;
   std::size_t bytes = 0;   // unpacked; with a `checksum` of MD5's length or none, at most
-  std::string checksum;    // of the unpacked content: SHA-256, or MD5 where no other was published; empty where none
+  std::string checksum;    // of the unpacked content: SHA-256, or MD5 where no other was published; empty: none known
   std::string other_name;  // a name that some mirrors use, or empty
 };
 

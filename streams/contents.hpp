@@ -21,7 +21,7 @@ DataSet read_contents(const DataLocation& location, const FileSeen& seen = {});
 struct ContentCheck {
   std::string file;
   std::size_t bytes = 0;
-  std::string expected, found;  // checksums; empty where none is published
+  std::string expected, found;  // checksums; empty where none is known
   bool compared() const { return !expected.empty(); }
   bool good() const { return expected == found; }
 };

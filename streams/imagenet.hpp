@@ -1,9 +1,9 @@
 // ImageNet down-sampled to 32 x 32: the first images of every class, from either form in which it is kept.
 //
 // A file per class, 0.npy, 1.npy, ..., has an array of NumPy (images, 3, 32, 32) of bytes, or of floating-point
-// numbers as the files of the project "loss of plasticity" are: pixel / 255, less the mean over all images of that
-// pixel and colour, which no file has. Values of one pixel and colour differ by whole grey levels all the same, and
-// over a data set the darkest of them is black: that gives the bytes back.
+// numbers as the files of the project "loss of plasticity" seem to have (docs/data.md): pixel / 255, less the mean over
+// all images of that pixel and colour, which no file has. Values of one pixel and colour differ by whole grey levels
+// all the same, and over a data set the darkest of them is black: that gives the bytes back.
 //
 // The official ten batches are pickled, their images in random order, their labels from 1 on.
 //

@@ -41,7 +41,7 @@ TEST_F(DataCommand, WhatMustNotBeFetchedIsExplainedInstead) {
   EXPECT_EQ(listed.at("name"), "imagenet-32");
   EXPECT_EQ(listed.at("found"), false);
   EXPECT_THAT(listed.at("by_hand").get<std::string>(), HasSubstr("image-net.org"));
-  EXPECT_THAT(data("list").output, AllOf(HasSubstr("not found  It cannot be fetched. Its licence"),
+  EXPECT_THAT(data("list").output, AllOf(HasSubstr("not found  It cannot be fetched. ImageNet's terms"),
                                          Not(HasSubstr("cambium data fetch imagenet-32"))));
   const auto ended = data("fetch imagenet-32");
   EXPECT_EQ(ended.code, 2);
