@@ -5,6 +5,8 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "cli/commands.hpp"
 #include "streams/contents.hpp"
 #include "streams/fetch.hpp"
@@ -34,7 +36,9 @@ nlohmann::json to_json(const CatalogueEntry& entry, const DataSearch& search) {
                         {"place", nullptr},
                         {"remarks", search.remarks},
                         {"fetch_bytes", entry.fetched_bytes},
-                        {"homes", entry.homes}};
+                        {"homes", entry.homes},
+                        {"by_hand", nullptr}};
+  if (!entry.by_hand.empty()) result["by_hand"] = entry.by_hand;
   if (search.found) result["place"] = search.found->place.string();
   return result;
 }
@@ -43,7 +47,11 @@ void print(const CatalogueEntry& entry, const DataSearch& search) {
   fmt::print("{:<14} {}; {} + {} images of {} x {} x {}, {} classes\n", entry.name, entry.description,
              entry.train_images, entry.test_images, entry.height, entry.width, entry.channels, entry.classes);
   if (search.found) return fmt::print("    found      {}\n", search.found->place.string());
-  fmt::print("    not found  {:.0f} MB to fetch: cambium data fetch {}\n", megabytes(entry.fetched_bytes), entry.name);
+  if (entry.by_hand.empty())
+    fmt::print("    not found  {:.0f} MB to fetch: cambium data fetch {}\n", megabytes(entry.fetched_bytes),
+               entry.name);
+  else
+    fmt::print("    not found  {}\n", how_to_get(entry));
   for (const auto& remark : search.remarks) fmt::print("    but        {}\n", remark);
 }
 
@@ -80,9 +88,10 @@ bool verify(const DataLocation& location) {
                  check.expected);
       good = false;
     }
+  const bool compared = std::all_of(checks.begin(), checks.end(), [](const auto& check) { return check.compared(); });
   if (good)
-    fmt::print("{:<14} good   {} ({} files: counts, labels, checksums)\n", location.entry->name,
-               location.place.string(), checks.size());
+    fmt::print("{:<14} good   {} ({} files: counts, labels, {})\n", location.entry->name, location.place.string(),
+               checks.size(), compared ? "checksums" : "but there are no checksums to compare with");
   return good;
 }
 

@@ -71,9 +71,10 @@ class Unpacker {
     return entry;
   }
 
-  // The current entry's bytes.
-  std::vector<std::uint8_t> unpack(const DataFile& file, std::size_t limit) {
+  // The current entry's bytes. `likely` is how many there will be, as far as that is known.
+  std::vector<std::uint8_t> unpack(const DataFile& file, std::size_t limit, std::size_t likely = 0) {
     std::vector<std::uint8_t> bytes;
+    bytes.reserve(std::min(likely, limit));
     for (;;) {
       const void* block = nullptr;
       std::size_t count = 0;
@@ -127,7 +128,9 @@ class Unpacker {
 DataFile read_data_file(const std::filesystem::path& file, const std::string& data_set, std::size_t limit) {
   DataFile result{.shown = file.string(), .data_set = data_set, .bytes = {}};
   Unpacker unpacker(file, result, false);
-  if (unpacker.next_entry() != nullptr) result.bytes = unpacker.unpack(result, limit);
+  std::error_code unknown;
+  const auto size = std::filesystem::file_size(file, unknown);
+  if (unpacker.next_entry() != nullptr) result.bytes = unpacker.unpack(result, limit, unknown ? 0 : size);
   unpacker.finish();
   return result;
 }

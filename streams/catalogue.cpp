@@ -160,10 +160,46 @@ CatalogueEntry cifar_100() {
           .fetched_bytes = 168'513'733};
 }
 
+CatalogueEntry imagenet_32() {
+  constexpr std::int32_t classes = 1'000, images_per_class = 600;
+  // No class of ImageNet has more than 1 300 images for training, and no batch more than 128 123.
+  constexpr std::size_t class_file = 1'300 * 3'072 * sizeof(double) + 1'024, batch = 400'000'000;
+  DataLayout by_class{.format = DataFormat::imagenet_classes,
+                      .folders = {"classes", "imagenet-32/classes", "imagenet-32", "imagenet/classes", ""},
+                      .archives = {},
+                      .train = {},
+                      .test = {}};
+  for (std::int32_t i = 0; i < classes; ++i) by_class.train.push_back({fmt::format("{}.npy", i), class_file, {}, {}});
+  DataLayout by_batch{.format = DataFormat::imagenet_batches,
+                      .folders = {"Imagenet32_train", "imagenet-32/Imagenet32_train", "imagenet-32", ""},
+                      .archives = {},
+                      .train = {},
+                      .test = {}};
+  for (int i = 1; i <= 10; ++i) by_batch.train.push_back({fmt::format("train_data_batch_{}", i), batch, {}, {}});
+  return {.name = "imagenet-32",
+          .description = "photographs of ImageNet, made small",
+          .train_images = classes * images_per_class,
+          .test_images = 0,
+          .height = 32,
+          .width = 32,
+          .channels = 3,
+          .classes = classes,
+          .images_per_class = images_per_class,
+          .mean = {0.485f, 0.456f, 0.406f},
+          .deviation = {0.229f, 0.224f, 0.225f},
+          .class_names = {},
+          .layouts = {by_class, by_batch},
+          .by_hand =
+              "ImageNet's terms of access have to be agreed to first: put train_data_batch_1 to "
+              "train_data_batch_10, from the 32 x 32 images of https://image-net.org/download-images, into the "
+              "folder Imagenet32_train of a data folder, or 0.npy to 999.npy of Continual ImageNet, from "
+              "https://github.com/shibhansh/loss-of-plasticity, into its folder classes"};
+}
+
 }  // namespace
 
 std::span<const CatalogueEntry> catalogue() {
-  static const std::vector<CatalogueEntry> entries{mnist(), fashion_mnist(), cifar_10(), cifar_100()};
+  static const std::vector<CatalogueEntry> entries{mnist(), fashion_mnist(), cifar_10(), cifar_100(), imagenet_32()};
   return entries;
 }
 
@@ -174,6 +210,30 @@ const CatalogueEntry& catalogue_entry(const std::string& name) {
   const auto near = nearest(name, names);
   if (!near.empty()) throw_input_error("{}: no such data set. Did you mean {}?", name, near);
   throw_input_error("{}: no such data set. There are {}", name, fmt::join(names, ", "));
+}
+
+CatalogueEntry with_classes(const CatalogueEntry& entry, std::int32_t classes) {
+  if (entry.images_per_class == 0) throw_input_error("{}: all of its classes come together", entry.name);
+  if (classes < 1 || classes > entry.classes)
+    throw_input_error("{}: {} classes, where 1 to {} can be taken", entry.name, classes, entry.classes);
+  auto result = entry;
+  result.classes = classes;
+  result.train_images = classes * entry.images_per_class;
+  for (auto& layout : result.layouts)
+    if (layout.format == DataFormat::imagenet_classes) layout.train.resize(static_cast<std::size_t>(classes));
+  return result;
+}
+
+std::string how_to_get(const CatalogueEntry& entry) {
+  if (entry.by_hand.empty()) return fmt::format("Fetch it: cambium data fetch {}", entry.name);
+  return fmt::format("It cannot be fetched. {}", entry.by_hand);
+}
+
+std::string how_to_replace(const std::string& data_set) {
+  for (const auto& entry : catalogue())
+    if (entry.name == data_set && !entry.by_hand.empty())
+      return fmt::format("Get it again from where it came; cambium data fetch {} says where that is", data_set);
+  return fmt::format("Fetch it again: cambium data fetch {}", data_set);
 }
 
 }  // namespace cambium

@@ -1,5 +1,7 @@
 #include "streams/cifar.hpp"
 
+#include "streams/pickled_batch.hpp"
+
 namespace cambium {
 
 Images read_cifar_binary(std::span<const DataFile> files, const CifarLabels& labels) {
@@ -21,19 +23,30 @@ Images read_cifar_binary(std::span<const DataFile> files, const CifarLabels& lab
   return images;
 }
 
+Images read_cifar_python(std::span<const DataFile> files, const std::string& labels, std::int32_t classes) {
+  Images images;
+  for (const auto& file : files) {
+    const auto batch = read_pickled_batch(file, {.key = labels, .lowest = 0, .classes = classes});
+    images.labels.insert(images.labels.end(), batch.labels.begin(), batch.labels.end());
+    append_planar(images, batch.planes, batch.count(), cifar_pixels);
+  }
+  return images;
+}
+
 void append_planar(Images& images, const std::uint8_t* planes, std::size_t count, std::size_t stride) {
-  constexpr std::size_t plane = cifar_pixels / cifar_channels;
   images.height = images.width = cifar_side;
   images.channels = cifar_channels;
   images.count += static_cast<std::int32_t>(count);
   const std::size_t before = images.pixels.size();
   images.pixels.resize(before + count * cifar_pixels);
-  std::uint8_t* pixel = images.pixels.data() + before;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint8_t* image = planes + i * stride;
-    for (std::size_t place = 0; place < plane; ++place)
-      for (std::size_t channel = 0; channel < cifar_channels; ++channel) *pixel++ = image[channel * plane + place];
-  }
+  for (std::size_t i = 0; i < count; ++i)
+    interleave_planes(planes + i * stride, images.pixels.data() + before + i * cifar_pixels);
+}
+
+void interleave_planes(const std::uint8_t* planes, std::uint8_t* pixels) {
+  constexpr std::size_t plane = cifar_pixels / cifar_channels;
+  for (std::size_t place = 0; place < plane; ++place)
+    for (std::size_t channel = 0; channel < cifar_channels; ++channel) *pixels++ = planes[channel * plane + place];
 }
 
 }  // namespace cambium

@@ -2,12 +2,18 @@
 
 #include <algorithm>
 
+#include "streams/catalogue.hpp"
+
 namespace cambium {
 
 std::string grouped(std::uint64_t number) {
   std::string text = std::to_string(number);
   for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(text.begin() + static_cast<std::ptrdiff_t>(i - 3), ' ');
   return text;
+}
+
+void DataFile::refuse_because(const std::string& what) const {
+  throw_input_error("{}: {}. {}", shown, what, how_to_replace(data_set));
 }
 
 void check_labels(const DataFile& file, std::span<const std::uint8_t> labels, std::int32_t classes,

@@ -21,9 +21,11 @@ struct DataFile {
 
   template <class... Args>
   [[noreturn]] void refuse(fmt::format_string<Args...> what, Args&&... args) const {
-    throw_input_error("{}: {}. Fetch it again: cambium data fetch {}", shown,
-                      fmt::format(what, std::forward<Args>(args)...), data_set);
+    refuse_because(fmt::format(what, std::forward<Args>(args)...));
   }
+
+ private:
+  [[noreturn]] void refuse_because(const std::string& what) const;
 };
 
 // Refuses the file unless every label is below `classes`. `content` says what kind of label they are.

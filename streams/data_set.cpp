@@ -47,9 +47,13 @@ std::vector<std::string> data_set_names() {
 }
 
 DataSet load_data_set(const std::string& name, const DataFolders& where) {
-  const auto location = locate_data_set(catalogue_entry(name), where);
-  spdlog::debug("{}: from {}", name, location.place.string());
-  return parse_files(location, read_files(location));
+  return load_data_set(catalogue_entry(name), where);
+}
+
+DataSet load_data_set(const CatalogueEntry& entry, const DataFolders& where) {
+  const auto location = locate_data_set(entry, where);
+  spdlog::debug("{}: from {}", entry.name, location.place.string());
+  return read_contents(location);
 }
 
 }  // namespace cambium

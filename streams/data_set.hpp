@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "streams/catalogue.hpp"
 #include "streams/images.hpp"
 
 namespace cambium {
@@ -25,5 +26,8 @@ std::vector<std::string> data_set_names();
 
 // Both parts of a data set, with the official numbers of images.
 DataSet load_data_set(const std::string& name, const DataFolders& where);
+
+// The same of an entry that is not, or not quite, one of the catalogue: with_classes(), or made smaller by a test.
+DataSet load_data_set(const CatalogueEntry& entry, const DataFolders& where);
 
 }  // namespace cambium

@@ -67,6 +67,7 @@ std::uint64_t largest_download(const std::vector<CatalogueFile>& contents) {
 Fetched fetch_data_set(const CatalogueEntry& entry, const DataFolders& where, const FetchOptions& options) {
   const auto before = search_data_set(entry, where).found;
   if (before && is_good(*before)) return {before->place, 0};
+  if (entry.fetched.empty()) throw_input_error("{} cannot be fetched. {}", entry.name, entry.by_hand);
   if (where.fetched_into.empty()) throw_input_error("no folder to fetch into: name one with --data-dir");
   auto homes = options.url.empty() ? entry.homes : std::vector<std::string>{options.url};
   const fs::path folder = where.fetched_into / entry.fetched_folder;

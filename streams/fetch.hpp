@@ -21,7 +21,7 @@ struct Fetched {
 };
 
 // Leaves a good copy that is found in `where` alone; otherwise downloads into where.fetched_into what is not good
-// there.
+// there. An InputError tells how to get a data set that must not be fetched.
 Fetched fetch_data_set(const CatalogueEntry& entry, const DataFolders& where, const FetchOptions& options);
 
 }  // namespace cambium

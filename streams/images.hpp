@@ -14,11 +14,11 @@ struct Images {
 };
 
 struct DataSet {
-  std::string name;  // mnist, fashion-mnist, cifar-10, cifar-100
+  std::string name;  // as in the catalogue
   std::int32_t classes = 0;
   // Per channel, of pixel / 255 over the training images: what standardised input subtracts and divides by.
   std::vector<float> mean, deviation;
-  std::vector<std::string> class_names;  // (classes)
+  std::vector<std::string> class_names;  // (classes), or none
   Images train, test;
 };
 

@@ -58,9 +58,19 @@ std::string why_another(const CatalogueEntry& entry, const DataLocation& locatio
                      location.place.string(), entry.name);
 }
 
+// "a, b, c and 7 more"
+std::string shortened(std::vector<std::string> names) {
+  constexpr std::size_t shown = 10;
+  const std::size_t more = names.size() > shown ? names.size() - shown : 0;
+  names.resize(names.size() - more);
+  return fmt::format("{}{}", fmt::join(names, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
 // Looks into one folder. Adds a remark when something is there but not all, or something else.
 bool in_folder(const fs::path& folder, bool bare, const DataLayout& layout, DataLocation& location,
                std::vector<std::string>& remarks) {
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) return false;
   location = {.entry = location.entry, .layout = &layout, .place = folder, .archive = false, .files = {}};
   std::vector<std::string> missing;
   for (const auto* part : {&layout.train, &layout.test})
@@ -70,7 +80,7 @@ bool in_folder(const fs::path& folder, bool bare, const DataLayout& layout, Data
     }
   if (missing.size() == location.files.size()) return false;
   if (!missing.empty()) {
-    remarks.push_back(fmt::format("{} lacks {}", folder.string(), fmt::join(missing, ", ")));
+    remarks.push_back(fmt::format("{} lacks {}", folder.string(), shortened(std::move(missing))));
     return false;
   }
   const auto another = why_another(*location.entry, location, !bare || named_after(folder, layout));
@@ -104,9 +114,8 @@ DataLocation locate_data_set(const CatalogueEntry& entry, const DataFolders& whe
   if (search.found) return std::move(*search.found);
   std::vector<std::string> searched;
   for (const auto& folder : where.searched) searched.push_back(folder.string());
-  throw_input_error("{}: no complete copy in {}. {}{}Fetch it: cambium data fetch {}", entry.name,
-                    fmt::join(searched, ", "), fmt::join(search.remarks, "; "), search.remarks.empty() ? "" : ". ",
-                    entry.name);
+  throw_input_error("{}: no complete copy in {}. {}{}{}", entry.name, fmt::join(searched, ", "),
+                    fmt::join(search.remarks, "; "), search.remarks.empty() ? "" : ". ", how_to_get(entry));
 }
 
 }  // namespace cambium

@@ -12,6 +12,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr auto debian = "/usr/share/datasets/fashion-mnist";
 
@@ -29,10 +30,23 @@ TEST_F(DataCommand, ListSaysWhatIsThereAndWhatToFetch) {
   ASSERT_EQ(ended.code, 0) << ended.errors;
   const auto parsed = nlohmann::json::parse(ended.output);
   EXPECT_EQ(parsed.at("fetched_into"), (folder_.path() / "cambium").string());
-  ASSERT_EQ(parsed.at("data_sets").size(), 4u);
+  ASSERT_EQ(parsed.at("data_sets").size(), 5u);
   EXPECT_EQ(parsed.at("data_sets").at(0).at("name"), "mnist");
   EXPECT_EQ(parsed.at("data_sets").at(0).at("found"), false);
   EXPECT_THAT(data("list").output, AllOf(HasSubstr("cambium data fetch mnist"), HasSubstr("cifar-100")));
+}
+
+TEST_F(DataCommand, WhatMustNotBeFetchedIsExplainedInstead) {
+  const auto listed = nlohmann::json::parse(data("list --json").output).at("data_sets").at(4);
+  EXPECT_EQ(listed.at("name"), "imagenet-32");
+  EXPECT_EQ(listed.at("found"), false);
+  EXPECT_THAT(listed.at("by_hand").get<std::string>(), HasSubstr("image-net.org"));
+  EXPECT_THAT(data("list").output, AllOf(HasSubstr("not found  It cannot be fetched. ImageNet's terms"),
+                                         Not(HasSubstr("cambium data fetch imagenet-32"))));
+  const auto ended = data("fetch imagenet-32");
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.errors, AllOf(HasSubstr("imagenet-32 cannot be fetched"), HasSubstr("image-net.org"),
+                                  HasSubstr("Imagenet32_train"), HasSubstr("classes")));
 }
 
 TEST_F(DataCommand, ListNamesAFolderThatIsNotComplete) {

@@ -131,7 +131,7 @@ TEST_F(Fetching, AnArchiveIsCheckedMemberByMemberAndReadInPlace) {
   EXPECT_EQ(fetch().files, 1);
   const auto location = locate_data_set(entry_, where_);
   EXPECT_EQ(location.place, folder_.path() / "cifar-100-binary.tar.gz");
-  const auto data = parse_files(location, read_files(location));
+  const auto data = read_contents(location);
   EXPECT_EQ(data.train.count, 2);
   EXPECT_THAT(data.test.labels, testing::ElementsAre(7));
 

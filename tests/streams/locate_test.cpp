@@ -129,7 +129,7 @@ TEST_F(Locating, MissingDataNameEveryFolderSearchedAndTheCommandThatFetches) {
 
 TEST_F(Locating, AnUnknownNameNamesTheNearest) {
   EXPECT_THAT(refused("cifar100"), HasSubstr("Did you mean cifar-100?"));
-  EXPECT_THAT(refused("imagenet"), HasSubstr("mnist, fashion-mnist, cifar-10, cifar-100"));
+  EXPECT_THAT(refused("svhn"), HasSubstr("mnist, fashion-mnist, cifar-10, cifar-100, imagenet-32"));
 }
 
 TEST_F(Locating, FilesOfTheWrongSizeAreRefusedWhenTheyAreRead) {

@@ -41,6 +41,31 @@ Bytes write_archive(const std::vector<std::pair<std::string, Bytes>>& members, P
   return result;
 }
 
+// An instruction of a pickle with a number, of so many bytes.
+std::string instruction(char name, std::size_t value, int bytes) {
+  std::string text(1, name);
+  for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i));
+  return text;
+}
+
+std::string short_text(const std::string& text) { return instruction('U', text.size(), 1) + text; }
+
+std::string list(const std::vector<std::uint16_t>& values) {
+  std::string text = "](";
+  for (const auto value : values) text += value < 256 ? instruction('K', value, 1) : instruction('M', value, 2);
+  return text + "e";
+}
+
+// An array, as NumPy makes it: by a function, and a state of version, shape, type, order and bytes.
+std::string array(const std::string& function, const std::string& shape, const std::string& element,
+                  const std::string& order, const std::string& by_columns, const Bytes& bytes) {
+  const std::string null(1, '\0'), unset = instruction('J', 0xffffffff, 4);
+  return function + "q\x06" + "cnumpy\nndarray\nq\x07K" + null + "\x85q\x08U\x01" + "b\x87q\x09Rq\x0a" + "(K\x01" +
+         shape + "cnumpy\ndtype\n" + short_text(element) + "K" + null + "K\x01\x87Rq\x0b(K\x03" + short_text(order) +
+         "NNN" + unset + unset + "K" + null + "tb" + by_columns + instruction('T', bytes.size(), 4) +
+         std::string(bytes.begin(), bytes.end()) + "tb";
+}
+
 }  // namespace
 
 TemporaryFolder::TemporaryFolder() {
@@ -90,6 +115,38 @@ Bytes idx(const std::vector<std::uint32_t>& shape, const Bytes& values) {
   return bytes;
 }
 
-cambium::DataFile as_data_file(Bytes bytes, const std::string& name) {
-  return {.shown = name, .data_set = "mnist", .bytes = std::move(bytes)};
+std::string MadeBatch::text() const {
+  const auto shape = instruction('M', count, 2) + instruction('M', width, 2) + "\x86";
+  std::string text = "\x80\x02}q\x01(";
+  text += short_text("batch_label") + "q\x02" + short_text("training batch 1 of 5") + "q\x03" + short_text(key) +
+          "q\x04" + list(labels) + short_text("data") + array(function, shape, element, "|", by_columns, pixels);
+  if (mean)
+    text +=
+        short_text("mean") + array(function, instruction('M', 3072, 2) + "\x85", "f8", "<", "\x89", noise(8 * 3072));
+  return text + short_text("filenames") + "](" + short_text("a.png") + "h\x03" + "eu.";
+}
+
+Bytes MadeBatch::bytes() const {
+  const auto content = text();
+  return {content.begin(), content.end()};
+}
+
+Bytes npy_with_header(const std::string& header, const Bytes& values) {
+  Bytes bytes{0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0};
+  for (const int shift : {0, 8}) bytes.push_back(static_cast<std::uint8_t>(header.size() >> shift));
+  bytes.insert(bytes.end(), header.begin(), header.end());
+  bytes.insert(bytes.end(), values.begin(), values.end());
+  return bytes;
+}
+
+Bytes npy(const std::vector<std::size_t>& shape, const Bytes& values, const std::string& type) {
+  std::string sizes;
+  for (const auto size : shape) sizes += std::to_string(size) + ", ";
+  auto header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + sizes + "), }";
+  header.resize((10 + header.size()) / 64 * 64 + 64 - 11, ' ');
+  return npy_with_header(header + "\n", values);
+}
+
+cambium::DataFile as_data_file(Bytes bytes, const std::string& name, const std::string& data_set) {
+  return {.shown = name, .data_set = data_set, .bytes = std::move(bytes)};
 }

@@ -35,8 +35,26 @@ Bytes noise(std::size_t count, std::uint32_t seed = 1);
 
 Bytes idx(const std::vector<std::uint32_t>& shape, const Bytes& values);
 
+// A batch of images of 3 x 32 x 32 as Python pickles it. What is left as it is here makes a good one.
+struct MadeBatch {
+  std::vector<std::uint16_t> labels{3, 9};
+  std::string key = "labels";
+  Bytes pixels = noise(2 * 3072);
+  std::uint32_t count = 2, width = 3072;
+  std::string element = "u1", by_columns = "\x89", function = "cnumpy.core.multiarray\n_reconstruct\n";
+  bool mean = false;  // the mean of all images too, as ImageNet has it
+
+  std::string text() const;
+  Bytes bytes() const;
+};
+
+// A file of NumPy, of version 1.0.
+Bytes npy_with_header(const std::string& header, const Bytes& values);
+// An array of bytes, or of another type.
+Bytes npy(const std::vector<std::size_t>& shape, const Bytes& values, const std::string& type = "|u1");
+
 // A file as the readers get it.
-cambium::DataFile as_data_file(Bytes bytes, const std::string& name = "file");
+cambium::DataFile as_data_file(Bytes bytes, const std::string& name = "file", const std::string& data_set = "mnist");
 
 // The message of the InputError that `action` throws; a failed test when it throws none.
 template <class Action>

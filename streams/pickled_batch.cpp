@@ -1,4 +1,4 @@
-#include "streams/cifar_pickle.hpp"
+#include "streams/pickled_batch.hpp"
 
 #include <deque>
 #include <map>
@@ -9,7 +9,8 @@
 namespace cambium {
 namespace {
 
-// A batch has two or three values for every image. The limit keeps a hostile file from filling the memory.
+// A batch of CIFAR has two or three values for every image, and one of ImageNet 128 123 labels. The limit keeps a
+// hostile file from filling the memory.
 constexpr std::size_t most_values = 1'000'000;
 
 enum class Kind { none, integer, text, list, tuple, dictionary, function, array, element_type };
@@ -17,7 +18,7 @@ enum class Kind { none, integer, text, list, tuple, dictionary, function, array,
 struct Value {
   Kind kind = Kind::none;
   std::int64_t integer = 0;   // booleans too
-  std::string_view text;      // into the file; of a function, its module and name
+  std::string_view text;      // into the file; of a function, its module and name; of an element type, its name
   std::vector<Value*> items;  // of a dictionary, keys and values in turn; of a built array, its state
 };
 
@@ -55,7 +56,7 @@ class Machine {
 
   Value& pop(Kind kind) {
     auto& value = pop();
-    if (value.kind != kind) file_.refuse("the file is damaged, or not a batch of CIFAR");
+    if (value.kind != kind) file_.refuse("the file is damaged, or not a batch of images");
     return value;
   }
 
@@ -80,7 +81,7 @@ class Machine {
   void append(Kind kind, const std::vector<Value*>& items) {
     auto& value = top();
     if (value.kind != kind || (kind == Kind::dictionary && items.size() % 2 != 0))
-      file_.refuse("the file is damaged, or not a batch of CIFAR");
+      file_.refuse("the file is damaged, or not a batch of images");
     value.items.insert(value.items.end(), items.begin(), items.end());
   }
 
@@ -122,7 +123,7 @@ class Machine {
         push(Kind::function).text = text;
         return;
       }
-    file_.refuse("it asks for a function that no batch of CIFAR needs; it was not run. Do not open it with Python");
+    file_.refuse("it asks for a function that no batch of images needs; it was not run. Do not open it with Python");
   }
 
   // Calls of the two functions that make an array and its type.
@@ -133,9 +134,10 @@ class Machine {
       push(Kind::array);
       return;
     }
-    if (function.text != "numpy\ndtype" || arguments.items.empty() || arguments.items[0]->text != "u1")
-      file_.refuse("its array does not consist of bytes");
-    push(Kind::element_type);
+    if (function.text != "numpy\ndtype" || arguments.items.empty() || arguments.items[0]->kind != Kind::text)
+      file_.refuse("the file is damaged, or not a batch of images");
+    const auto name = arguments.items[0]->text;
+    push(Kind::element_type).text = name;
   }
 
   void build() {
@@ -143,12 +145,12 @@ class Machine {
     auto& value = top();
     if (value.kind == Kind::array)
       value.items = state.items;
-    else if (value.kind != Kind::element_type)  // The order of the bytes in a byte does not matter.
-      file_.refuse("the file is damaged, or not a batch of CIFAR");
+    else if (value.kind != Kind::element_type)  // It has the order of bytes, of which a pixel has one.
+      file_.refuse("the file is damaged, or not a batch of images");
   }
 
   void check_version(int version) {
-    if (version < 2 || version > 3) file_.refuse("a pickle of version {}, where CIFAR has 2", version);
+    if (version < 2 || version > 3) file_.refuse("a pickle of version {}, where such batches have 2 or 3", version);
   }
 
   bool step() {
@@ -187,7 +189,7 @@ class Machine {
       case 'b': build(); break;
       // clang-format on
       default:
-        file_.refuse("not a batch of CIFAR: byte {} has the instruction {:#04x}, which none has", grouped(place_ - 1),
+        file_.refuse("not a batch of images: byte {} has the instruction {:#04x}, which none has", grouped(place_ - 1),
                      static_cast<std::uint8_t>(instruction));
     }
     return true;
@@ -207,7 +209,7 @@ const Value& entry(const DataFile& file, const Value& dictionary, std::string_vi
       if (dictionary.items[i]->kind == Kind::text && dictionary.items[i]->text == key &&
           dictionary.items[i + 1]->kind == kind)
         return *dictionary.items[i + 1];
-  file.refuse("not a batch of CIFAR: it has no {}", key);
+  file.refuse("not a batch of images: it has no {}", key);
 }
 
 struct Pixels {
@@ -222,6 +224,7 @@ Pixels pixels_of(const DataFile& file, const Value& array) {
   if (state.size() != 5 || state[1]->kind != Kind::tuple || state[2]->kind != Kind::element_type ||
       state[3]->kind != Kind::integer || state[4]->kind != Kind::text)
     file.refuse("its array is not one of NumPy's");
+  if (state[2]->text != "u1") file.refuse("its array does not consist of bytes");
   const auto& shape = state[1]->items;
   const auto& bytes = state[4]->text;
   const std::size_t count = bytes.size() / cifar_pixels;
@@ -234,34 +237,31 @@ Pixels pixels_of(const DataFile& file, const Value& array) {
 
 }  // namespace
 
-Images read_cifar_python(std::span<const DataFile> files, const std::string& labels, std::int32_t classes) {
-  Images images;
-  for (const auto& file : files) {
-    Machine machine(file);
-    const auto& batch = machine.run();
-    const auto pixels = pixels_of(file, entry(file, batch, "data", Kind::array));
-    const auto& list = entry(file, batch, labels, Kind::list).items;
-    if (list.size() != pixels.count)
-      file.refuse("{} labels for {} images", grouped(list.size()), grouped(pixels.count));
-    std::vector<std::uint8_t> column;
-    for (const auto* label : list) {
-      if (label->kind != Kind::integer || label->integer < 0 || label->integer > 255)
-        file.refuse("a label that is not a class");
-      column.push_back(static_cast<std::uint8_t>(label->integer));
-    }
-    check_labels(file, column, classes);
-    images.labels.insert(images.labels.end(), column.begin(), column.end());
-    const auto* rows = reinterpret_cast<const std::uint8_t*>(pixels.bytes.data());
-    std::vector<std::uint8_t> turned;
-    if (pixels.by_columns) {
-      turned.resize(pixels.bytes.size());
-      for (std::size_t i = 0; i < turned.size(); ++i)
-        turned[i] = rows[i % cifar_pixels * pixels.count + i / cifar_pixels];
-      rows = turned.data();
-    }
-    append_planar(images, rows, pixels.count, cifar_pixels);
+PickledBatch read_pickled_batch(const DataFile& file, const PickledLabels& labels) {
+  Machine machine(file);
+  const auto& dictionary = machine.run();
+  const auto pixels = pixels_of(file, entry(file, dictionary, "data", Kind::array));
+  const auto& list = entry(file, dictionary, labels.key, Kind::list).items;
+  if (list.size() != pixels.count) file.refuse("{} labels for {} images", grouped(list.size()), grouped(pixels.count));
+  PickledBatch batch{.labels = {}, .planes = reinterpret_cast<const std::uint8_t*>(pixels.bytes.data()), .turned = {}};
+  batch.labels.reserve(list.size());
+  for (const auto* label : list) {
+    if (label->kind != Kind::integer) file.refuse("a label that is not a number");
+    const auto number = label->integer - labels.lowest;
+    if (number < 0 || number >= labels.classes)
+      file.refuse(
+          "label {} of image {}, where the lowest is {} and the highest {}; the file is damaged or of another "
+          "data set",
+          label->integer, grouped(batch.labels.size()), labels.lowest, labels.lowest + labels.classes - 1);
+    batch.labels.push_back(static_cast<std::uint16_t>(number));
   }
-  return images;
+  if (pixels.by_columns) {
+    batch.turned.resize(pixels.bytes.size());
+    for (std::size_t i = 0; i < batch.turned.size(); ++i)
+      batch.turned[i] = batch.planes[i % cifar_pixels * pixels.count + i / cifar_pixels];
+    batch.planes = batch.turned.data();
+  }
+  return batch;
 }
 
 }  // namespace cambium
