@@ -506,7 +506,9 @@ TEST_F(TamperedCheckpoint, OfATicketIsRefusedAndATraceOfTheTicketAloneToo) {
   // As it was when the ticket began.
   const auto at_the_start = [](TensorFile& file) {
     file.metadata["period"] = file.metadata["step"] = "0";
-    file.tensors["run.test_accuracy"] = Tensor::of<double>({0, 2}, std::vector<double>{});
+    for (const std::string name : {"test_accuracy", "cumulative", "pooled", "last", "best"})
+      file.tensors["run." + name] = Tensor::of<double>({0, 2}, std::vector<double>{});
+    file.tensors["run.online"] = Tensor::of<double>({0, 2, 5}, std::vector<double>{});
   };
   expect_refused(without("run.cycles.test_accuracy"), "run.cycles.test_accuracy");
   expect_refused(at_the_start, "--trace", " --trace " + at("trace").string());
