@@ -56,7 +56,6 @@ TEST_F(StreamsCommand, TheTableSaysWhoseDataAreHere) {
   std::map<std::string, bool> found;
   const auto all = parsed("").at("streams");
   for (const auto& stream : all) found[stream.at("name")] = stream.at("data").at("found");
-  EXPECT_EQ(found.size(), 12u);
   EXPECT_FALSE(found.at("split-mnist"));
   EXPECT_EQ(found.at("split-fashion"), std::filesystem::exists(debian));
   EXPECT_THAT(streams("").output, testing::ContainsRegex("split-mnist [^\n]+ not here\n"));
