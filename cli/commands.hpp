@@ -14,6 +14,7 @@ void add_devices(CLI::App& app);
 void add_selftest(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_data(CLI::App& app);
+void add_streams(CLI::App& app);
 void add_train(CLI::App& app);
 void add_inspect(CLI::App& app);
 

@@ -71,6 +71,7 @@ int run(int argc, char** argv) {
   add_selftest(app);
   add_bench(app);
   add_data(app);
+  add_streams(app);
   add_train(app);
   add_inspect(app);
 

@@ -21,6 +21,7 @@ Task make_task(const TaskRequest& request) {
 std::vector<StreamEntry> continual_imagenet_streams() {
   return {{.name = "continual-imagenet",
            .description = "pairs of classes, to be told apart by the same two outputs",
+           .a_task = "two classes, called 0 and 1, with all their images; no class comes twice",
            .kind = StreamEntry::Kind::shifting,
            .data = "imagenet-32",
            .classes = 2,

@@ -24,6 +24,7 @@ Task make_task(const TaskRequest& request) {
 std::vector<StreamEntry> five_plus_one_streams() {
   return {{.name = "5+1-cifar",
            .description = "five classes and one class take turns; the tasks of five count",
+           .a_task = "five classes, then one, in turn, with all their images; no class comes twice",
            .kind = StreamEntry::Kind::shifting,
            .data = "cifar-100",
            .classes = 100,

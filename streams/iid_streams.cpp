@@ -8,6 +8,7 @@ namespace {
 StreamEntry digits(const std::string& data) {
   return {.name = data,
           .description = "all classes at once",
+          .a_task = "all training images, in a new order every epoch",
           .kind = StreamEntry::Kind::iid,
           .data = data,
           .classes = 10,
@@ -21,6 +22,7 @@ StreamEntry digits(const std::string& data) {
 StreamEntry photographs(const std::string& data, std::int32_t classes) {
   return {.name = data,
           .description = "all classes at once",
+          .a_task = "all training images, in a new order every epoch",
           .kind = StreamEntry::Kind::iid,
           .data = data,
           .classes = classes,

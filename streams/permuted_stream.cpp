@@ -21,6 +21,7 @@ Task make_task(const TaskRequest& request) {
 std::vector<StreamEntry> permuted_streams() {
   return {{.name = "permuted-mnist",
            .description = "the pixels in a new order in every task",
+           .a_task = "the same images, drawn once for a seed, with their pixels in an order drawn for the task",
            .kind = StreamEntry::Kind::shifting,
            .data = "mnist",
            .classes = 10,

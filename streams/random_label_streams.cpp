@@ -10,6 +10,7 @@ Task make_task(const TaskRequest& request) { return {.images = fixed_images(requ
 StreamEntry random_labels(const std::string& name, const std::string& data) {
   return {.name = name,
           .description = "a fresh random label for every image in every task",
+          .a_task = "the same images, drawn once for a seed, each with a label drawn for the task",
           .kind = StreamEntry::Kind::shifting,
           .data = data,
           .classes = 10,

@@ -18,6 +18,7 @@ Task make_task(const TaskRequest& request) {
 StreamEntry pairs(const std::string& name, const std::string& data, std::uint32_t smallest, std::uint32_t largest) {
   return {.name = name,
           .description = "five pairs of classes, one after another",
+          .a_task = "two classes, drawn at random, with all their images; no class comes twice",
           .kind = StreamEntry::Kind::class_incremental,
           .data = data,
           .classes = 10,
@@ -40,6 +41,7 @@ std::vector<StreamEntry> split_streams() {
           pairs("split-fashion", "fashion-mnist", 12'000, 12'000),
           {.name = "split-cifar100",
            .description = "ten groups of ten classes, one after another",
+           .a_task = "ten classes, drawn at random, with all their images; no class comes twice",
            .kind = StreamEntry::Kind::class_incremental,
            .data = "cifar-100",
            .classes = 100,

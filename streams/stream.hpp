@@ -46,6 +46,7 @@ struct StreamEntry {
   };
 
   std::string name, description;
+  std::string a_task;  // what a task is, and what changes from one to the next
   Kind kind = Kind::iid;
   std::string data;          // the data set, by its name in the catalogue
   std::int32_t classes = 0;  // of the network's output

@@ -61,6 +61,10 @@ TEST(Streams, NamesAreUnique) {
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
 }
 
+TEST(Streams, SayWhatATaskIs) {
+  for (const auto& entry : streams()) EXPECT_FALSE(entry.description.empty() || entry.a_task.empty()) << entry.name;
+}
+
 TEST(Streams, AnUnknownNameIsAnsweredWithTheNearest) {
   EXPECT_EQ(refusal([] { stream_entry("split-mnits"); }), "split-mnits: no such stream. Did you mean split-mnist?");
 }
