@@ -27,16 +27,8 @@ struct Flags {
 
 constexpr std::int32_t few_tasks = 5;
 
-// Where a stream's data set is.
-struct DataStatus {
-  const CatalogueEntry* entry = nullptr;  // none: no reader knows it
-  DataSearch search;
-};
-
-DataStatus data_status(const std::string& name, const DataFolders& where) {
-  for (const auto& entry : catalogue())
-    if (entry.name == name) return {&entry, search_data_set(entry, where)};
-  return {};
+DataSearch search_data(const StreamEntry& entry, const DataFolders& where) {
+  return search_data_set(catalogue_entry(entry.data), where);
 }
 
 // Words.
@@ -90,21 +82,19 @@ std::string length_in_words(const StreamEntry& entry) {
   return words + fmt::format("; {}{} steps in all", most, settings.step_numbers());
 }
 
-std::vector<std::string> advice(const StreamEntry& entry, const DataStatus& status) {
-  if (status.entry == nullptr) return {fmt::format("{} cannot be read yet", entry.data)};
-  if (status.search.found) return {fmt::format("found in {}", status.search.found->place.string())};
-  std::vector<std::string> lines;
-  lines.push_back(status.entry->fetched.empty()
-                      ? fmt::format("not found; cambium data fetch {} says how to get it", entry.data)
-                      : fmt::format("not found; {:.0f} MB to fetch: cambium data fetch {}",
-                                    static_cast<double>(status.entry->fetched_bytes) / 1e6, entry.data));
-  for (const auto& remark : status.search.remarks) lines.push_back("but " + remark);
+// Where the data are, or what to do.
+std::vector<std::string> advice(const StreamEntry& entry, const DataSearch& search) {
+  const auto& data = catalogue_entry(entry.data);
+  if (search.found) return {fmt::format("found in {}", search.found->place.string())};
+  std::vector<std::string> lines{"not found. " + how_to_get(data)};
+  if (data.by_hand.empty()) lines[0] += fmt::format(" ({:.0f} MB)", static_cast<double>(data.fetched_bytes) / 1e6);
+  for (const auto& remark : search.remarks) lines.push_back("but " + remark);
   return lines;
 }
 
 void print_line(const std::string& name, const std::string& text) { fmt::print("    {:<12} {}\n", name, text); }
 
-void print(const StreamEntry& entry, const DataStatus& status) {
+void print(const StreamEntry& entry, const DataSearch& search) {
   const auto settings = study_settings(entry);
   fmt::print("{}: {}\n", entry.name, entry.description);
   print_line("kind", name_of(entry.kind));
@@ -131,13 +121,11 @@ void print(const StreamEntry& entry, const DataStatus& status) {
                                       entry.slopes_rate));
   print_line("slopes", fmt::format("Rand. Smooth-Leaky with c = {}, p = {}, slopes from {} to {}", entry.slopes.c,
                                    entry.slopes.p, entry.slopes.lower, entry.slopes.upper));
-  if (const auto* data = status.entry; data == nullptr)
-    print_line("data", entry.data);
-  else
-    print_line("data", fmt::format("{}: {}; {} + {} images of {} x {} x {}, {} classes", data->name, data->description,
-                                   data->train_images, data->test_images, data->height, data->width, data->channels,
-                                   data->classes));
-  for (const auto& line : advice(entry, status)) print_line("", line);
+  const auto& data = catalogue_entry(entry.data);
+  print_line("data",
+             fmt::format("{}: {}; {} + {} images of {} x {} x {}, {} classes", data.name, data.description,
+                         data.train_images, data.test_images, data.height, data.width, data.channels, data.classes));
+  for (const auto& line : advice(entry, search)) print_line("", line);
 }
 
 void print_table(const DataFolders& where) {
@@ -146,15 +134,15 @@ void print_table(const DataFolders& where) {
   for (const auto& entry : streams())
     fmt::print("{:<19} {:<18} {:<14} {:>5}  {:<12} {:>5} {:>8}  {}\n", entry.name, name_of(entry.kind), entry.data,
                entry.tasks, length_of(entry), entry.batch, study_settings(entry).step_numbers(),
-               data_status(entry.data, where).search.found ? "here" : "not here");
+               search_data(entry, where).found ? "here" : "not here");
   fmt::print("\n`cambium streams NAME` tells all about one; `cambium data list` says where data come from.\n");
 }
 
 // For programs.
 
-nlohmann::json to_json(const StreamEntry& entry, const DataStatus& status) {
+nlohmann::json to_json(const StreamEntry& entry, const DataSearch& search) {
   const auto settings = study_settings(entry);
-  const auto& found = status.search.found;
+  const auto& found = search.found;
   nlohmann::json result{
       {"name", entry.name},
       {"description", entry.description},
@@ -187,7 +175,7 @@ nlohmann::json to_json(const StreamEntry& entry, const DataStatus& status) {
        {{"name", entry.data},
         {"found", found.has_value()},
         {"place", found ? nlohmann::json(found->place.string()) : nlohmann::json()},
-        {"advice", found ? std::vector<std::string>{} : advice(entry, status)}}}};
+        {"advice", found ? std::vector<std::string>{} : advice(entry, search)}}}};
   if (entry.steps_per_task > 0)
     result["steps_per_task"] = entry.steps_per_task;
   else
@@ -205,19 +193,19 @@ void describe(const Flags& flags) {
     throw_input_error("--sheet {}: the sheet is an SVG, because its labels are text; name it with .svg", flags.sheet);
   OutputFile sheet(flags.sheet);
   const auto where = data_folders(flags.folders);
-  const auto status = data_status(entry.data, where);
-  const bool here = status.search.found.has_value();
+  const auto search = search_data(entry, where);
+  const bool here = search.found.has_value();
   // A sheet cannot do without: then this says what to do.
   const DataSet data = here || !flags.sheet.empty() ? load_data_set(entry.data, where) : DataSet{};
   std::optional<ShownTasks> tasks;
   if (here) tasks.emplace(entry, data, flags.seed, count);
   if (flags.json) {
-    auto result = to_json(entry, status);
+    auto result = to_json(entry, search);
     result["seed"] = flags.seed;
     result["first_tasks"] = tasks ? tasks->to_json() : nlohmann::json();
     fmt::print("{}\n", result.dump(2));
   } else {
-    print(entry, status);
+    print(entry, search);
     if (tasks)
       tasks->print();
     else
@@ -232,7 +220,7 @@ void list(const Flags& flags) {
   const auto where = data_folders(flags.folders);
   if (!flags.json) return print_table(where);
   auto all = nlohmann::json::array();
-  for (const auto& entry : streams()) all.push_back(to_json(entry, data_status(entry.data, where)));
+  for (const auto& entry : streams()) all.push_back(to_json(entry, search_data(entry, where)));
   fmt::print("{}\n", nlohmann::json{{"streams", all}}.dump(2));
 }
 

@@ -67,8 +67,13 @@ TEST_F(StreamsCommand, WithoutDataAllThatDoesNotNeedThemIsTold) {
   EXPECT_THAT(ended.output,
               AllOf(HasSubstr("pixels in an order drawn for the task"),
                     HasSubstr("500 tasks of 1 epoch; 625 steps in each"), HasSubstr("Adam at a constant rate of 0.001"),
-                    HasSubstr("not found; 12 MB to fetch: cambium data fetch mnist"),
+                    HasSubstr("not found. Fetch it: cambium data fetch mnist (12 MB)"),
                     HasSubstr("seed 1 is shown cannot be told without mnist")));
+}
+
+TEST_F(StreamsCommand, DataThatCannotBeFetchedComeWithTheWayToGetThem) {
+  EXPECT_THAT(streams("continual-imagenet").output,
+              AllOf(HasSubstr("cannot be fetched"), HasSubstr("Imagenet32_train"), Not(HasSubstr("MB)"))));
 }
 
 TEST_F(StreamsCommand, AFolderThatIsNotCompleteIsNamed) {
