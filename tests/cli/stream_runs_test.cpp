@@ -279,6 +279,27 @@ TEST_F(ShiftingRun, ASeedAloneSeesAndLearnsTheSame) {
     EXPECT_EQ(network<float>(of_both, name, 1), network<float>(of_alone, name, 0)) << name;
 }
 
+// One class is larger than the others, so that seeds need unequal numbers of steps for a task and rest at other times.
+TEST_F(ShiftingRun, SeedsWithTasksOfUnequalSizesLearnTheSameAloneAndTogether) {
+  label([](std::size_t image) { return image % 81 % 80 / 8; });
+  const auto arguments =
+      on("--stream split-mnist --epochs-per-task 2 --hidden 16 --batch 1000 --activation rsl "
+         "--optimizer adam --method grow --compactness 0.5 --checkpoint-every 0.05");
+  const auto together = finished(arguments + " --seeds 1..3", "together");
+  const auto after = cambium::TensorFile::read(together / "checkpoint.safetensors");
+  for (const std::string seed : {"1", "2", "3"}) {
+    const auto alone = finished(arguments + " --seeds " + seed, "alone" + seed);
+    const auto by_itself = cambium::TensorFile::read(alone / "checkpoint.safetensors");
+    for (const std::string name : {"fc1.weight", "fc2.weight", "fc3.bias", "optimizer.exp_avg_sq.fc1.weight"})
+      EXPECT_EQ(network<float>(after, name, std::stoul(seed) - 1), network<float>(by_itself, name, 0)) << seed << name;
+  }
+  const Online online(together / "online.npy");
+  EXPECT_GT(std::count(online.right.begin(), online.right.end(), -1), 0);
+  EXPECT_GT(run_interrupted(arguments + " --seeds 1..3", "stopped", SIGTERM, {60, 120, 200}), 0);
+  EXPECT_TRUE(read_whole(at("stopped") / "checkpoint.safetensors") == read_whole(together / "checkpoint.safetensors"));
+  EXPECT_TRUE(read_whole(at("stopped") / "online.npy") == read_whole(together / "online.npy"));
+}
+
 TEST_F(ShiftingRun, InterruptedOrKilledEndsWithTheSameBytes) {
   for (const std::string method : {"grow", "prune"}) {
     const auto arguments = on(std::string(random_labels) +
