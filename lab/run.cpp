@@ -256,7 +256,8 @@ class Run {
     return all;
   }
 
-  // Puts the networks aside that have taken all their steps of the period; where the next of them will have.
+  // Puts the networks aside that have taken all their steps of the period, if they are not any more; where the next of
+  // them will have.
   std::uint32_t rest() {
     std::uint32_t next = curriculum_.steps();
     for (std::size_t r = 0; r < trainer_.replicas(); ++r)
@@ -291,8 +292,10 @@ class Run {
         seconds_per_step_ = seconds_per_step_ == 0 ? seconds : 0.5 * (seconds_per_step_ + seconds);
       }
       // The age at the end of a period is looked at there.
-      if (diagnoses() && next > first && next < curriculum_.steps() && diagnosis_->wants_step(age(next)))
+      if (diagnoses() && next > first && next < curriculum_.steps() && diagnosis_->wants_step(age(next))) {
+        trainer_.wake();
         diagnosis_->look_at_age(age(next), age_in_periods(next), false, false);
+      }
       if (watch_.interrupted()) {
         save(folder_.checkpoint());
         return RunEnd::interrupted;
@@ -438,7 +441,7 @@ class Run {
       state_.journals[journal->name()] = journal->bytes();
     }
     if (diagnoses() && state_.events > 0) state_.reference = diagnosis_->reference();
-    trainer_.wake();  // those that rest do so again before the next step
+    trainer_.wake();
     state_.replay = curriculum_.period() == state_.period ? kept() : std::vector<std::int32_t>{};
     writer_.write(make_checkpoint(trainer_, config_, state_), file);
     last_checkpoint_ = Clock::now();
