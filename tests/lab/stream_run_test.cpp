@@ -40,7 +40,7 @@ class StreamRun : public testing::Test {
  protected:
   // The result of a run on two seeds.
   nlohmann::json result(ConfigText keys, DataSet data) {
-    keys.merge(ConfigText{{"hidden", "16"}, {"seeds", "1..2"}, {"lr", "0.003"}});
+    keys.merge(ConfigText{{"hidden", "64"}, {"seeds", "1..2"}, {"lr", "0.001"}});
     const auto config = make_config(keys);
     RunFolder folder(folder_.path() / keys.at("stream"), config);
     EXPECT_EQ(train(shared_device(), config, std::move(data), folder, {.quiet = true}), RunEnd::done);
@@ -62,7 +62,7 @@ TEST_F(StreamRun, ContinualImagenetTellsColoursApartByTheSameTwoOutputs) {
 
 TEST_F(StreamRun, FivePlusOneTakesTurns) {
   const auto found = result({{"stream", "5+1-cifar"}, {"tasks", "3"}, {"steps_per_task", "100"}}, data_set(12, 500, 0));
-  EXPECT_GT(mean(found, "taoa"), 0.3);
+  EXPECT_GT(mean(found, "taoa"), 0.7);
   EXPECT_EQ(found.at("steps"), 300);
   EXPECT_TRUE(found.contains("forgetting"));  // two hard tasks
 }
@@ -70,14 +70,15 @@ TEST_F(StreamRun, FivePlusOneTakesTurns) {
 TEST_F(StreamRun, SplitCifarGrowsBetweenItsTasks) {
   const auto found = result({{"stream", "split-cifar100"},
                              {"tasks", "2"},
-                             {"epochs_per_task", "1"},
+                             {"epochs_per_task", "2"},
                              {"method", "grow"},
                              {"compactness", "0.5"},
+                             {"ticket", "no"},
+                             {"diagnostics", "no"},
                              {"batch", "100"}},
                             data_set(20, 500, 10));
-  EXPECT_EQ(found.at("active_units").at("fc1"), nlohmann::json({8, 8}));
-  EXPECT_GT(mean(found, "taoa"), 0.2);
-  EXPECT_TRUE(found.at("ticket").contains("taa_tasks"));
+  EXPECT_EQ(found.at("active_units").at("fc1"), nlohmann::json({32, 32}));
+  EXPECT_GT(mean(found, "taoa"), 0.4);
 }
 
 TEST_F(StreamRun, RandomLabelsOfPhotographsAreLearntByHeart) {
@@ -86,7 +87,7 @@ TEST_F(StreamRun, RandomLabelsOfPhotographsAreLearntByHeart) {
                              {"tasks", "2"},
                              {"task_images", "16"},
                              {"epochs_per_task", "150"},
-                             {"hidden", "32"}},
+                             {"lr", "0.003"}},
                             data_set(10, 10, 0));
   EXPECT_GT(mean(found, "taoa"), 0.5);
   EXPECT_GT(mean(found, "forgetting"), 0.4);
