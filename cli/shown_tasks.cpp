@@ -35,7 +35,7 @@ ShownTasks::ShownTasks(const StreamEntry& entry, const DataSet& data, std::uint3
                       .first_images = rows,
                       .images = curriculum.image_count(task),
                       .steps = std::uint64_t{curriculum.steps(0)} * static_cast<std::uint64_t>(periods),
-                      .counts = entry.counts == nullptr || entry.counts(number)});
+                      .counts = task_counts(entry, number)});
   }
 }
 

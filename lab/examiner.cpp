@@ -1,8 +1,6 @@
 #include "lab/examiner.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <set>
 
 #include "lab/task_scores.hpp"
 #include "sycl/device.hpp"

@@ -53,8 +53,7 @@ Measures measures_of(const RunConfig& config, const PhaseScores& scores) {
   all.emplace_back("early_tasks", tasks.early_tasks);
   all.emplace_back("forgetting", tasks.forgetting);
   all.emplace_back("taoa", tasks.taoa);
-  for (std::size_t i = 0; i < early_count; ++i)
-    all.emplace_back(fmt::format("early_window_{:02.0f}", 100 * early_shares[i]), tasks.early_window[i]);
+  for (std::size_t i = 0; i < early_count; ++i) all.emplace_back(early_window_name(i), tasks.early_window[i]);
   return all;
 }
 

@@ -271,7 +271,8 @@ class Run {
   RunEnd train_period(Progress& progress) {
     enter_period();
     const double rate = (state_.ticket ? config_.ticket_schedule() : config_.schedule).at(state_.period);
-    const std::uint64_t first_number = config_.curriculum.first_step(state_.period);
+    const std::uint64_t first_number = config_.curriculum.first_step(state_.period),
+                        first_age = diagnoses() ? age() : 0;
     while (state_.step < curriculum_.steps()) {
       const auto start = Clock::now();
       const std::uint32_t first = state_.step, most = rest() - first;
@@ -283,7 +284,7 @@ class Run {
         set_speeds(first_number + next);
         queue_.enqueue(next, first_number + next, rate, *task_);
         ++next;
-        if (diagnoses() && diagnosis_->wants_step(age(next))) break;
+        if (diagnoses() && diagnosis_->wants_step(first_age + next)) break;
       }
       collect(next);
       // Half of the news each time: a hiccup passes, a lasting change is soon known.
@@ -292,9 +293,9 @@ class Run {
         seconds_per_step_ = seconds_per_step_ == 0 ? seconds : 0.5 * (seconds_per_step_ + seconds);
       }
       // The age at the end of a period is looked at there.
-      if (diagnoses() && next > first && next < curriculum_.steps() && diagnosis_->wants_step(age(next))) {
+      if (diagnoses() && next > first && next < curriculum_.steps() && diagnosis_->wants_step(first_age + next)) {
         trainer_.wake();
-        diagnosis_->look_at_age(age(next), age_in_periods(next), false, false);
+        diagnosis_->look_at_age(first_age + next, age_in_periods(next), false, false);
       }
       if (watch_.interrupted()) {
         save(folder_.checkpoint());
@@ -310,11 +311,11 @@ class Run {
 
   bool diagnoses() const { return diagnosis_ && !state_.ticket; }
 
-  // Steps since the last edit, and periods, when `step` of the period under way are done.
-  std::uint64_t age(std::uint32_t step) const {
+  // Steps from the last edit to the beginning of the period under way; periods, when `step` of its steps are done.
+  std::uint64_t age() const {
     if (state_.events == 0) return 0;
     const CurriculumSettings& settings = config_.curriculum;
-    return settings.first_step(state_.period) + step - settings.first_step(config_.cycle_end(last_event()));
+    return settings.first_step(state_.period) - settings.first_step(config_.cycle_end(last_event()));
   }
   double age_in_periods(std::uint32_t step) const {
     return state_.period - config_.cycle_end(last_event()) +
@@ -418,7 +419,7 @@ class Run {
     metrics_.append(metrics_line(record));
     epochs_.append(epoch_table_rows(record, config_));
     if (diagnoses() && state_.events > 0)
-      diagnosis_->look_at_age(age(0), age_in_periods(0), true, state_.period == config_.cycle_end(record.cycle));
+      diagnosis_->look_at_age(age(), age_in_periods(0), true, state_.period == config_.cycle_end(record.cycle));
     if (config_.rewind.to == RewindSettings::To::snapshot && !state_.ticket && state_.period == config_.rewind.epoch) {
       state_.snapshot = trainer_.parameters();
       editor_.set_rewind_target(state_.snapshot);

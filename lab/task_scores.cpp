@@ -72,10 +72,11 @@ void PhaseScores::add(const Examination& examination) {
     for (std::size_t r = 0; r < replicas; ++r) last[k * replicas + r] = examination.accuracy[r * tasks + k];
 }
 
-bool counts(const RunConfig& config, std::int32_t task) {
-  const auto counting = config.stream().counts;
-  return counting == nullptr || counting(task);
+std::string early_window_name(std::size_t share) {
+  return fmt::format("early_window_{:02.0f}", 100 * early_shares[share]);
 }
+
+bool counts(const RunConfig& config, std::int32_t task) { return task_counts(config.stream(), task); }
 
 std::int32_t counting_tasks(const RunConfig& config, std::int32_t tasks) {
   if (config.stream().counts == nullptr) return tasks;

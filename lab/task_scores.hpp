@@ -9,6 +9,8 @@ namespace cambium {
 // The beginnings of a task that are looked at separately, as shares of its steps.
 inline constexpr double early_shares[] = {0.01, 0.05, 0.10};
 inline constexpr std::size_t early_count = std::size(early_shares);
+// As results and tables call them: early_window_05.
+std::string early_window_name(std::size_t share);
 
 // Online accuracy of one network over one task: a_t is the accuracy on a step's images before its update.
 struct OnlineSums {

@@ -11,7 +11,7 @@ bool fits_bytes(const RunConfig& config) { return config.curriculum.rows() < UIN
 
 std::string task_table_header(const Architecture& architecture) {
   auto line = fmt::format("{},seed,phase,task,counts,steps,online_accuracy", run_columns);
-  for (const double share : early_shares) line += fmt::format(",early_window_{:02.0f}", 100 * share);
+  for (std::size_t i = 0; i < early_count; ++i) line += fmt::format(",{}", early_window_name(i));
   line += ",cumulative_accuracy,pooled_accuracy";
   for (std::size_t layer = 0; layer < architecture.hidden.size(); ++layer)
     line += ",active_" + architecture.hidden_name(layer);

@@ -140,12 +140,6 @@ OwnEvaluation Trainer::evaluate_own(const DeviceImages& images, std::span<const 
   return result;
 }
 
-double Evaluation::accuracy(std::size_t replica) const {
-  const std::size_t classes = images.size();
-  const auto* own = &correct[replica * classes];
-  return std::accumulate(own, own + classes, 0.0) / std::accumulate(images.begin(), images.end(), 0.0);
-}
-
 double Evaluation::mean_loss(std::size_t replica) const {
   const std::size_t classes = images.size();
   const auto* own = &loss[replica * classes];

@@ -43,9 +43,7 @@ struct Evaluation {
   std::vector<std::uint32_t> correct;  // (R, classes)
   std::vector<double> loss;            // (R, classes), sums
 
-  // Over all classes.
-  double accuracy(std::size_t replica) const;
-  double mean_loss(std::size_t replica) const;
+  double mean_loss(std::size_t replica) const;  // over all classes
 };
 
 // Of images that every replica has of its own.

@@ -17,10 +17,14 @@ std::int32_t CurriculumSettings::periods_per_task() const {
   return entry().kind == StreamEntry::Kind::shifting ? 1 : epochs_per_task;
 }
 
-std::uint32_t CurriculumSettings::step_numbers(std::int32_t period) const {
+std::uint32_t CurriculumSettings::steps_through(std::uint32_t images, std::int32_t task) const {
   if (steps_per_task > 0) return static_cast<std::uint32_t>(steps_per_task);
-  const std::uint32_t each = quotient_up(task_images, own_rows(task_of(period)));
+  const std::uint32_t each = quotient_up(images, own_rows(task));
   return entry().kind == StreamEntry::Kind::shifting ? each * static_cast<std::uint32_t>(epochs_per_task) : each;
+}
+
+std::uint32_t CurriculumSettings::step_numbers(std::int32_t period) const {
+  return steps_through(task_images, task_of(period));
 }
 
 std::uint64_t CurriculumSettings::first_step(std::int32_t period) const {
@@ -32,7 +36,7 @@ std::uint64_t CurriculumSettings::first_step(std::int32_t period) const {
 
 std::uint32_t CurriculumSettings::rows() const {
   if (steps_per_task > 0) return batch;
-  return std::min(batch, task_images > UINT32_MAX / 2 ? batch : replay ? 2 * task_images : task_images);
+  return std::min(batch, replay ? 2 * task_images : task_images);
 }
 
 CurriculumSettings study_settings(const StreamEntry& entry) {
@@ -91,11 +95,7 @@ void Curriculum::go_to(std::int32_t period) {
     if (task == task_) continue;
     replica.task = this->task(r, task);
     replica.images = image_count(replica.task);
-    const std::uint32_t each = quotient_up(replica.images, settings_.own_rows(task));
-    replica.steps = settings_.steps_per_task > 0 ? static_cast<std::uint32_t>(settings_.steps_per_task)
-                    : entry_.kind == StreamEntry::Kind::shifting
-                        ? each * static_cast<std::uint32_t>(settings_.epochs_per_task)
-                        : each;
+    replica.steps = settings_.steps_through(replica.images, task);
     // Steps are numbered, and rows of batches counted, on this condition.
     expect(replica.images <= settings_.task_images, "task {} of seed {} has {} images, more than {}", task + 1,
            replica.seed, replica.images, settings_.task_images);

@@ -33,6 +33,8 @@ struct CurriculumSettings {
   std::uint64_t first_step(std::int32_t period) const;
   std::uint32_t step_numbers(std::int32_t period) const;
   std::uint64_t step_numbers() const { return first_step(periods()); }
+  // Steps of a period of a task that has so many images.
+  std::uint32_t steps_through(std::uint32_t images, std::int32_t task) const;
   // Rows of every batch; those that no image is left for do not count.
   std::uint32_t rows() const;
   // Images that every task has.

@@ -21,6 +21,8 @@ std::span<const StreamEntry> streams() {
   return all;
 }
 
+bool task_counts(const StreamEntry& entry, std::int32_t task) { return entry.counts == nullptr || entry.counts(task); }
+
 std::vector<std::string> stream_names() {
   std::vector<std::string> names;
   for (const auto& entry : streams()) names.push_back(entry.name);

@@ -74,6 +74,9 @@ struct StreamEntry {
   bool (*counts)(std::int32_t task) = nullptr;      // whether a task's accuracy enters averages; none: all do
 };
 
+// Whether a task's accuracy enters averages.
+bool task_counts(const StreamEntry& entry, std::int32_t task);
+
 std::span<const StreamEntry> streams();
 std::vector<std::string> stream_names();
 // The entry of that name; an InputError names the nearest one.
