@@ -74,6 +74,8 @@ int run(int argc, char** argv) {
   add_streams(app);
   add_train(app);
   add_inspect(app);
+  add_plan(app);
+  add_sweep(app);
 
   try {
     app.parse(argc, argv);

@@ -1,10 +1,9 @@
 // Configurations as TOML and JSON.
 
 #include <algorithm>
-#define TOML_EXCEPTIONS 1
-#include <toml++/toml.h>
 
 #include "lab/config_reader.hpp"
+#include "lab/toml_keys.hpp"
 #include "sycl/error.hpp"
 #include "sycl/kernel_cache.hpp"
 
@@ -75,33 +74,16 @@ void add_length(nlohmann::ordered_json& json, const RunConfig& config) {
 
 ConfigText read_config(const std::filesystem::path& file) {
   ConfigText result;
-  std::error_code unknown;
-  if (std::filesystem::is_directory(file, unknown)) throw_input_error("{}: it is a folder, not a file", file.string());
-  try {
-    const toml::table table = toml::parse_file(file.string());
-    for (const auto& [key, node] : table) {
-      const std::string name(key.str());
-      const auto where = fmt::format("{} line {}", file.string(), node.source().begin.line);
-      check_name(name, where);
-      const auto text_of = [&](const toml::node& value) -> std::string {
-        if (value.is_string()) return value.as_string()->get();
-        if (value.is_integer()) return fmt::format("{}", value.as_integer()->get());
-        if (value.is_floating_point()) return fmt::format("{}", value.as_floating_point()->get());
-        if (value.is_boolean()) return value.as_boolean()->get() ? "yes" : "no";
-        throw_input_error("{}: {} is neither text nor a number", where, name);
-      };
-      if (const auto* array = node.as_array()) {
-        std::vector<std::string> parts;
-        for (const auto& value : *array) parts.push_back(text_of(value));
-        result[name] = fmt::format("{}", fmt::join(parts, ","));
-      } else {
-        result[name] = text_of(node);
-      }
-    }
-  } catch (const toml::parse_error& error) {
-    const auto at = error.source().begin;
-    if (at.line == 0) throw_input_error("{}: {}", file.string(), error.description());
-    throw_input_error("{} line {}, column {}: {}", file.string(), at.line, at.column, error.description());
+  const auto source = file.string();
+  for (const auto& [key, node] : read_toml(file)) {
+    const std::string name(key.str());
+    check_name(name, where(source, node));
+    std::vector<std::string> parts;
+    if (const auto* array = node.as_array())
+      for (const auto& value : *array) parts.push_back(text_of(value, source, name));
+    else
+      parts.push_back(text_of(node, source, name));
+    result[name] = fmt::format("{}", fmt::join(parts, ","));
   }
   return result;
 }

@@ -42,16 +42,6 @@ double mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-TrainerSettings trainer_settings(const RunConfig& config) {
-  return {.architecture = architecture_of(config),
-          .activation = config.activation,
-          .initialisation = config.init,
-          .optimizer = config.optimizer,
-          .batch = config.curriculum.rows(),
-          .augment = config.augment,
-          .seeds = config.seeds};
-}
-
 Structure initial_structure(const RunConfig& config, const Architecture& architecture) {
   const auto replicas = static_cast<std::int32_t>(config.seeds.size());
   if (config.edits()) return start_of_edits(config, architecture);
@@ -534,6 +524,16 @@ class Run {
 };
 
 }  // namespace
+
+TrainerSettings trainer_settings(const RunConfig& config) {
+  return {.architecture = architecture_of(config),
+          .activation = config.activation,
+          .initialisation = config.init,
+          .optimizer = config.optimizer,
+          .batch = config.curriculum.rows(),
+          .augment = config.augment,
+          .seeds = config.seeds};
+}
 
 RunEnd train(Device& device, const RunConfig& config, DataSet data, RunFolder& folder, const RunOptions& options) {
   if (!options.trace.empty() && config.stream().kind == StreamEntry::Kind::shifting)

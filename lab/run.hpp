@@ -18,6 +18,9 @@ struct RunOptions {
   bool quiet = false;              // no progress
 };
 
+// What the networks of a run are made with.
+TrainerSettings trainer_settings(const RunConfig& config);
+
 enum class RunEnd { done, interrupted };
 
 // Interrupted, by SIGINT or SIGTERM, means that a checkpoint holds all that was done. When done, the result is in the

@@ -1,0 +1,266 @@
+#include "lab/sweep/experiment.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "lab/config_reader.hpp"
+#include "lab/toml_keys.hpp"
+#include "sycl/error.hpp"
+
+namespace cambium {
+namespace {
+
+constexpr std::size_t most_cells = 100'000;
+
+// The values that each key takes, one after another.
+using Axes = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+class ExperimentFile {
+ public:
+  ExperimentFile(const std::string& text, const std::string& source)
+      : source_(source), table_(parse_toml(text, source)) {
+    static const std::vector<std::string> known{"title", "all", "cells", "select", "full", "quick", "table", "figure"};
+    for (const auto& [key, node] : table_) {
+      const std::string name(key.str());
+      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      const auto near = nearest(name, known);
+      throw_input_error(
+          "{}: an experiment has no {}. {}", where(source_, node), name,
+          near.empty() ? fmt::format("It has {}.", fmt::join(known, ", ")) : fmt::format("Did you mean {}?", near));
+    }
+  }
+
+  std::string title(const std::string& otherwise) const {
+    const auto* node = table_.get("title");
+    return node == nullptr ? otherwise : text_of(*node, source_, "title");
+  }
+
+  // The keys of one table; tables in it are left out.
+  ConfigText keys(const std::string& name) const {
+    const auto* table = find_table(name);
+    return table == nullptr ? ConfigText{} : keys(*table);
+  }
+
+  // What a scale changes for a stream.
+  ConfigText changes(Scale scale, const std::string& stream) const {
+    auto result = keys(name_of(scale));
+    if (const auto* table = find_table(name_of(scale)); table != nullptr)
+      if (const auto* own = table->get_as<toml::table>(stream); own != nullptr)
+        for (const auto& [key, value] : keys(*own)) result[key] = value;
+    return result;
+  }
+
+  // Streams that a scale names.
+  void check_streams(Scale scale, const std::set<std::string>& streams) const {
+    const auto* table = find_table(name_of(scale));
+    if (table == nullptr) return;
+    for (const auto& [key, node] : *table)
+      if (node.is_table() && !streams.contains(std::string(key.str())))
+        throw_input_error("{}: no cell has the stream {}", where(source_, node), key.str());
+  }
+
+  std::vector<Axes> grids() const {
+    const auto* array = table_.get_as<toml::array>("cells");
+    if (array == nullptr || array->empty() || !array->is_array_of_tables())
+      throw_input_error("{}: there are no cells; begin one with [[cells]]", source_);
+    std::vector<Axes> result;
+    for (const auto& node : *array) {
+      Axes axes;
+      for (const auto& [key, value] : *node.as_table()) axes.push_back(axis(std::string(key.str()), value));
+      result.push_back(axes);
+    }
+    return result;
+  }
+
+  struct Selection {
+    std::string key, seeds = "101..102", by = "average";
+    std::vector<std::string> values;
+  };
+  std::optional<Selection> selection() const {
+    const auto* table = find_table("select");
+    if (table == nullptr) return {};
+    Selection result;
+    for (const auto& [key, value] : *table) {
+      const std::string name(key.str());
+      if (name == "seeds") {
+        result.seeds = text_of(value, source_, name);
+      } else if (name == "by") {
+        result.by = text_of(value, source_, name);
+      } else {
+        if (!result.key.empty())
+          throw_input_error("{}: {} and {}: only one key can be selected", where(source_, value), result.key, name);
+        std::tie(result.key, result.values) = axis(name, value);
+      }
+    }
+    if (result.values.size() < 2)
+      throw_input_error("{}: it needs a key with at least two candidates, such as lr = [0.1, 0.01]",
+                        where(source_, *table));
+    return result;
+  }
+
+  const std::string& source() const { return source_; }
+
+ private:
+  const toml::table* find_table(const std::string& name) const {
+    const auto* node = table_.get(name);
+    if (node != nullptr && !node->is_table())
+      throw_input_error("{}: {} is not a table; write [{}]", where(source_, *node), name, name);
+    return node == nullptr ? nullptr : node->as_table();
+  }
+
+  ConfigText keys(const toml::table& table) const {
+    ConfigText result;
+    for (const auto& [key, value] : table) {
+      if (value.is_table()) continue;
+      const std::string name(key.str());
+      check_name(name, where(source_, value));
+      if (value.is_array())
+        throw_input_error("{}: {} has a list; lists make cells, and stand in [[cells]]", where(source_, value), name);
+      result[name] = text_of(value, source_, name);
+    }
+    return result;
+  }
+
+  std::pair<std::string, std::vector<std::string>> axis(const std::string& name, const toml::node& node) const {
+    check_name(name, where(source_, node));
+    std::vector<std::string> values;
+    if (const auto* array = node.as_array()) {
+      for (const auto& value : *array) values.push_back(text_of(value, source_, name));
+      if (values.empty()) throw_input_error("{}: {} has no value", where(source_, node), name);
+    } else {
+      values.push_back(text_of(node, source_, name));
+    }
+    return {name, values};
+  }
+
+  std::string source_;
+  toml::table table_;
+};
+
+// Every combination; the last key varies fastest.
+std::vector<ConfigText> combinations(const Axes& axes, const std::string& source) {
+  std::vector<ConfigText> result{{}};
+  for (const auto& [key, values] : axes) {
+    std::vector<ConfigText> longer;
+    if (result.size() * values.size() > most_cells) throw_input_error("{}: more than {} cells", source, most_cells);
+    for (const auto& keys : result)
+      for (const auto& value : values) {
+        longer.push_back(keys);
+        longer.back()[key] = value;
+      }
+    result = std::move(longer);
+  }
+  return result;
+}
+
+std::string stream_of(const ConfigText& keys) {
+  for (const auto* key : {"stream", "data"})
+    if (const auto found = keys.find(key); found != keys.end()) return found->second;
+  return {};
+}
+
+std::string list_of(const ConfigText& keys) {
+  std::vector<std::string> parts;
+  for (const auto& [key, value] : keys) parts.push_back(fmt::format("{} = {}", key, value));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+Cell make_cell(const ConfigText& keys, const std::string& source) {
+  try {
+    Cell cell{.keys = keys, .config = make_config(keys)};
+    cell.name = cell_name(cell.config);
+    return cell;
+  } catch (const InputError& wrong) {
+    throw_input_error("{}: the cell with {}: {}", source, list_of(keys), wrong.what());
+  }
+}
+
+}  // namespace
+
+Scale parse_scale(const std::string& text) {
+  if (text == "full") return Scale::full;
+  if (text == "quick") return Scale::quick;
+  throw_input_error("--scale {}: there are full and quick", text);
+}
+
+const char* name_of(Scale scale) { return scale == Scale::full ? "full" : "quick"; }
+
+std::string cell_name(const RunConfig& config) {
+  auto name = fmt::format("{}-{}", config.curriculum.stream, config.variant());
+  if (config.compactness < 1) name += fmt::format("-{}", std::lround(100 * config.compactness));
+  return fmt::format("{}-{}", name, run_id(config));
+}
+
+void Experiment::decide(std::size_t cell, std::size_t best) {
+  Cell& open = cells.at(cell);
+  open.keys[selected_key] = cells.at(best).keys.at(selected_key);
+  open.config = make_config(open.keys);
+  open.name = cell_name(open.config);
+}
+
+Experiment parse_experiment(const std::string& text, const std::string& source, const std::string& name, Scale scale) {
+  const ExperimentFile file(text, source);
+  Experiment experiment{.name = name, .title = file.title(name), .scale = scale, .text = text};
+  const auto selection = file.selection();
+  if (selection) {
+    experiment.selected_key = selection->key;
+    experiment.selected_by = selection->by;
+  }
+  const auto common = file.keys("all");
+  std::vector<ConfigText> all;
+  std::set<std::string> streams;
+  for (const auto& axes : file.grids())
+    for (const auto& own : combinations(axes, source)) {
+      auto keys = common;
+      for (const auto& [key, value] : own) keys[key] = value;
+      streams.insert(stream_of(keys));
+      for (const auto& [key, value] : file.changes(scale, stream_of(keys))) keys[key] = value;
+      all.push_back(keys);
+      if (all.size() > most_cells) throw_input_error("{}: more than {} cells", source, most_cells);
+    }
+  for (const auto each : {Scale::full, Scale::quick}) file.check_streams(each, streams);
+
+  std::vector<std::vector<std::size_t>> candidates(all.size());
+  std::set<std::string> names;
+  const auto add = [&](Cell cell) {
+    if (!cell.open() && !names.insert(cell.name).second)
+      throw_input_error("{}: two cells are the same: {}", source, list_of(cell.keys));
+    experiment.cells.push_back(std::move(cell));
+  };
+  for (std::size_t i = 0; selection && i < all.size(); ++i) {
+    if (all[i].contains(selection->key))
+      throw_input_error("{}: {} is selected, but a cell has its own, {}", source, selection->key,
+                        all[i].at(selection->key));
+    for (const auto& value : selection->values) {
+      auto keys = all[i];
+      keys[selection->key] = value;
+      keys["seeds"] = selection->seeds;
+      candidates[i].push_back(experiment.cells.size());
+      add(make_cell(keys, source));
+    }
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    auto keys = all[i];
+    if (selection) keys[selection->key] = selection->values.front();
+    auto cell = make_cell(keys, source);
+    cell.candidates = candidates[i];
+    if (selection) cell.name.clear();
+    add(std::move(cell));
+  }
+  return experiment;
+}
+
+Experiment read_experiment(const std::filesystem::path& file, Scale scale) {
+  std::error_code unknown;
+  if (std::filesystem::is_directory(file, unknown)) throw_input_error("{}: it is a folder, not a file", file.string());
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  if (stream) text << stream.rdbuf();
+  if (!stream) throw_input_error("{}: cannot be read", file.string());
+  return parse_experiment(text.str(), file.string(), file.stem().string(), scale);
+}
+
+}  // namespace cambium

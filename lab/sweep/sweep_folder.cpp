@@ -1,0 +1,156 @@
+#include "lab/sweep/sweep_folder.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "lab/durable_file.hpp"
+#include "lab/sweep/cell_result.hpp"
+#include "sycl/error.hpp"
+
+namespace cambium {
+namespace {
+
+constexpr std::streamoff last_bytes = 2000;
+constexpr std::size_t last_lines = 8;
+
+std::string whole_text(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+Claim::~Claim() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+SweepFolder::SweepFolder(std::filesystem::path path) : path_(std::move(path)) {
+  std::error_code error;
+  std::filesystem::create_directories(path_, error);
+  if (error || !std::filesystem::is_directory(path_))
+    throw_input_error("{}: cannot be made a folder: {}", path_.string(), error ? error.message() : "it is a file");
+  if (std::filesystem::exists(path_ / "config.toml"))
+    throw_input_error("{}: it holds a single run; choose another folder with --out", path_.string());
+  if (!std::filesystem::exists(path_ / "cells") && !std::filesystem::is_empty(path_))
+    throw_input_error("{}: there are other things in it; choose another folder with --out", path_.string());
+  for (const auto* name : {"cells", "experiments", "logs", "failures", "claims"}) {
+    std::filesystem::create_directories(path_ / name, error);
+    if (error) throw_input_error("{}: cannot be made a folder: {}", (path_ / name).string(), error.message());
+  }
+}
+
+void SweepFolder::keep(const Experiment& experiment) const {
+  const auto file = path_ / "experiments" / name_of(experiment.scale) / (experiment.name + ".toml");
+  if (!std::filesystem::exists(file)) {
+    std::error_code unknown;
+    std::filesystem::create_directories(file.parent_path(), unknown);
+    return DurableFile::write(file, experiment.text);
+  }
+  if (whole_text(file) != experiment.text)
+    throw_input_error(
+        "{}: this folder holds the experiment {} as it was before it was changed. Choose another folder with --out, or "
+        "delete that file: what is unchanged is not run again.",
+        file.string(), experiment.name);
+}
+
+std::vector<Experiment> SweepFolder::experiments() const {
+  std::vector<Experiment> result;
+  for (const auto scale : {Scale::full, Scale::quick}) {
+    std::vector<std::filesystem::path> files;
+    if (const auto folder = path_ / "experiments" / name_of(scale); std::filesystem::exists(folder))
+      for (const auto& entry : std::filesystem::directory_iterator(folder))
+        if (entry.path().extension() == ".toml") files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    for (const auto& file : files) {
+      result.push_back(read_experiment(file, scale));
+      decide_cells(result.back(), *this);
+    }
+  }
+  return result;
+}
+
+bool SweepFolder::done(const std::string& name) const { return std::filesystem::exists(cell(name) / "result.json"); }
+
+std::optional<Claim> SweepFolder::claim(const std::string& name) const {
+  const auto file = path_ / "claims" / name;
+  // For writing, or a network's file system would not lock it.
+  const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) throw_input_error("{}: cannot be opened: {}", file.string(), std::strerror(errno));
+  Claim claim(descriptor);
+  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) throw_input_error("{}: cannot be locked: {}", file.string(), std::strerror(errno));
+    return {};
+  }
+  return claim;
+}
+
+std::optional<Failure> SweepFolder::failure(const std::string& name) const {
+  const auto file = failure_file(name);
+  if (!std::filesystem::exists(file)) return {};
+  try {
+    const auto json = nlohmann::json::parse(whole_text(file));
+    return Failure{json.at("exit_code"), json.at("signal"), json.at("last_words")};
+  } catch (const nlohmann::json::exception&) {
+    return Failure{};  // Whatever it was, it is no success.
+  }
+}
+
+void SweepFolder::record(const std::string& name, const Failure& failure) const {
+  const nlohmann::ordered_json json{{"cell", name},
+                                    {"exit_code", failure.exit_code},
+                                    {"signal", failure.signal},
+                                    {"log", log(name).string()},
+                                    {"last_words", failure.last_words}};
+  DurableFile::write(failure_file(name),
+                     json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
+
+void SweepFolder::forget_failure(const std::string& name) const { std::filesystem::remove(failure_file(name)); }
+
+std::string SweepFolder::last_words(const std::string& name) const {
+  std::ifstream stream(log(name), std::ios::binary | std::ios::ate);
+  if (!stream) return {};
+  const std::streamoff size = stream.tellg();
+  stream.seekg(std::max<std::streamoff>(0, size - last_bytes));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  if (lines.size() > last_lines) lines.erase(lines.begin(), lines.end() - last_lines);
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+std::size_t decide_cells(Experiment& experiment, const SweepFolder& folder) {
+  std::size_t open = 0;
+  for (std::size_t i = 0; i < experiment.cells.size(); ++i) {
+    const auto& candidates = experiment.cells[i].candidates;
+    if (!experiment.cells[i].open()) continue;
+    const auto done = [&](std::size_t candidate) { return folder.done(experiment.cells[candidate].name); };
+    if (!std::all_of(candidates.begin(), candidates.end(), done)) {
+      ++open;
+      continue;
+    }
+    std::size_t best = candidates.front();
+    double highest = -INFINITY;
+    for (const std::size_t candidate : candidates) {
+      const Cell& cell = experiment.cells[candidate];
+      const auto result = read_cell_result(folder.cell(cell.name) / "result.json", cell.config);
+      // A network that ran away has no value, and does not win.
+      if (const double mean = result.estimate_of(experiment.selected_by).mean; mean > highest) {
+        highest = mean;
+        best = candidate;
+      }
+    }
+    experiment.decide(i, best);
+  }
+  return open;
+}
+
+}  // namespace cambium
