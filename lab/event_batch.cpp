@@ -13,10 +13,7 @@ std::int32_t task_after(const RunConfig& config, std::int32_t event) {
 }
 
 std::vector<Task> tasks_after(const RunConfig& config, const Curriculum& curriculum, std::int32_t event) {
-  std::vector<Task> tasks;
-  for (std::size_t r = 0; r < curriculum.replicas(); ++r)
-    tasks.push_back(curriculum.task(r, task_after(config, event)));
-  return tasks;
+  return curriculum.tasks(task_after(config, event));
 }
 
 std::vector<std::int32_t> event_images(const RunConfig& config, const Curriculum& curriculum, std::int32_t event,

@@ -69,12 +69,11 @@ void Examiner::examine_own_images(Examination& result) {
   const std::uint32_t count = std::min(config_.evaluation_images, config_.curriculum.fewest_images());
   std::vector<double> correct(replicas, 0.0);
   for (std::size_t k = 0; k < tasks; ++k) {
-    std::vector<Task> own;
+    const auto own = curriculum_.tasks(result.tasks[k]);
     std::vector<std::int32_t> images;
     for (std::size_t r = 0; r < replicas; ++r) {
-      own.push_back(curriculum_.task(r, result.tasks[k]));
       const auto sample =
-          curriculum_.sample(r, own.back(), count, philox::examination, static_cast<std::uint32_t>(result.tasks[k]));
+          curriculum_.sample(r, own[r], count, philox::examination, static_cast<std::uint32_t>(result.tasks[k]));
       images.insert(images.end(), sample.begin(), sample.end());
     }
     const DeviceTasks shown(device_, own, result.tasks[k], config_.stream().classes);

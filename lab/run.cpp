@@ -232,9 +232,7 @@ class Run {
     curriculum_.go_to(state_.period);
     const std::int32_t task = config_.curriculum.task_of(state_.period);
     if (task == task_number_) return;
-    std::vector<Task> tasks;
-    for (std::size_t r = 0; r < trainer_.replicas(); ++r) tasks.push_back(curriculum_.task(r));
-    task_.emplace(device_, tasks, task, config_.stream().classes);
+    task_.emplace(device_, curriculum_.tasks(task), task, config_.stream().classes);
     task_number_ = task;
   }
 

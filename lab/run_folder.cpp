@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -33,10 +34,14 @@ RunFolder::RunFolder(std::filesystem::path path, const RunConfig& config) : path
   const bool made = std::filesystem::create_directories(path_, error);
   if (error || !std::filesystem::is_directory(path_))
     throw_input_error("{}: cannot be made a folder: {}", path_.string(), error ? error.message() : "it is a file");
-  const int lock = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock < 0) throw_input_error("{}: cannot be opened: {}", path_.string(), std::strerror(errno));
-  // Before anything in it is looked at, which another process may be about to write.
-  if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+  // A file, opened for writing: network file systems lock nothing else.
+  const bool locked_before = std::filesystem::exists(lock_file());
+  const int lock = open(lock_file().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (lock < 0) throw_input_error("{}: cannot be opened for writing: {}", lock_file().string(), std::strerror(errno));
+  // Before anything in it is looked at, which another process may be about to write. A file that has lost its name was
+  // another process's, which is just tidying up.
+  struct stat status {};
+  if (flock(lock, LOCK_EX | LOCK_NB) != 0 || fstat(lock, &status) != 0 || status.st_nlink == 0) {
     close(lock);
     throw_input_error("{}: another process is at work on this run; wait for it, or choose another folder with --out",
                       path_.string());
@@ -44,6 +49,7 @@ RunFolder::RunFolder(std::filesystem::path path, const RunConfig& config) : path
   try {
     check_what_is_there(config);
   } catch (...) {
+    if (!locked_before) std::filesystem::remove(lock_file(), error);  // a folder of something else
     close(lock);
     throw;
   }
@@ -53,7 +59,10 @@ RunFolder::RunFolder(std::filesystem::path path, const RunConfig& config) : path
 
 RunFolder::~RunFolder() {
   std::error_code ignored;
-  if (made_ && !begun_) std::filesystem::remove(path_, ignored);  // when it is empty
+  if (made_ && !begun_) {
+    std::filesystem::remove(lock_file(), ignored);
+    std::filesystem::remove(path_, ignored);  // when it is empty
+  }
   close(lock_);
 }
 
@@ -61,7 +70,7 @@ void RunFolder::check_what_is_there(const RunConfig& config) const {
   const auto file = path_ / "config.toml";
   if (!std::filesystem::exists(file)) {
     for (const auto& entry : std::filesystem::directory_iterator(path_))
-      if (const auto name = entry.path().filename(); name.extension() != ".part")
+      if (const auto name = entry.path().filename(); name.extension() != ".part" && name != "lock")
         throw_input_error("{}: there are other things in it ({}) and no run; choose another folder with --out",
                           path_.string(), name.string());
     return;

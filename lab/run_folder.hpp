@@ -9,9 +9,10 @@
 //   checkpoint.safetensors  everything needed to go on
 //   cycles.safetensors      the checkpoint at the end of the cycles, when a ticket is trained after them
 //   result.json             written last: its presence means done
+//   lock                    locked by the process that is at work on the run; empty
 //   sessions.jsonl          when and where the run was worked on, and how fast; the only file with times in it
 //
-// All but the last are functions of the configuration, the device and the build: a run that was interrupted ends with
+// All but that are functions of the configuration, the device and the build: a run that was interrupted ends with
 // the same bytes as one that was not.
 #pragma once
 
@@ -43,6 +44,7 @@ class RunFolder {
   void write_result(const nlohmann::ordered_json& result) const;
 
  private:
+  std::filesystem::path lock_file() const { return path_ / "lock"; }
   void check_what_is_there(const RunConfig& config) const;
 
   std::filesystem::path path_;

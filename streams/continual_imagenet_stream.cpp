@@ -10,7 +10,7 @@ Task make_task(const TaskRequest& request) {
   const auto order = class_order(request);
   const auto pair = std::span(order).subspan(static_cast<std::size_t>(2 * request.task), 2);
   Task task{.images = images_of(request, pair)};
-  task.class_labels.assign(static_cast<std::size_t>(request.classes), -1);
+  task.class_labels.assign(request.data.images.size(), -1);
   for (std::size_t i = 0; i < pair.size(); ++i)
     task.class_labels[static_cast<std::size_t>(pair[i])] = static_cast<std::int32_t>(i);
   return task;

@@ -54,7 +54,7 @@ Curriculum::Curriculum(const CurriculumSettings& settings, const Images& train, 
     : settings_(settings),
       entry_(settings.entry()),
       labels_(train.labels),
-      classes_(classes),
+      by_class_(train.labels, classes),
       positions_(train.height * train.width) {
   for (const std::uint32_t seed : seeds) replicas_.push_back({.seed = seed});
 }
@@ -63,11 +63,16 @@ Task Curriculum::task(std::size_t replica, std::int32_t task) const {
   if (entry_.make_task == nullptr) return {};
   return entry_.make_task({.seed = replicas_[replica].seed,
                            .task = task,
-                           .labels = labels_,
-                           .classes = classes_,
+                           .data = by_class_,
                            .positions = positions_,
                            .images = settings_.task_images,
                            .keep_first = settings_.keep_first});
+}
+
+std::vector<Task> Curriculum::tasks(std::int32_t task) const {
+  std::vector<Task> result;
+  for (std::size_t r = 0; r < replicas_.size(); ++r) result.push_back(this->task(r, task));
+  return result;
 }
 
 std::uint32_t Curriculum::image_count(const Task& task) const {
@@ -77,7 +82,7 @@ std::uint32_t Curriculum::image_count(const Task& task) const {
 std::vector<std::int32_t> Curriculum::classes_of(const Task& task) const {
   std::vector<std::int32_t> classes;
   if (task.images.empty()) {
-    classes.resize(static_cast<std::size_t>(classes_));
+    classes.resize(by_class_.images.size());
     std::iota(classes.begin(), classes.end(), 0);
     return classes;
   }

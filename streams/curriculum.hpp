@@ -56,6 +56,7 @@ class Curriculum {
 
   // Task number `task` of a replica, and how many images it has.
   Task task(std::size_t replica, std::int32_t task) const;
+  std::vector<Task> tasks(std::int32_t task) const;  // of every replica
   std::uint32_t image_count(const Task& task) const;
   // The classes of the data set whose images it has.
   std::vector<std::int32_t> classes_of(const Task& task) const;
@@ -89,7 +90,8 @@ class Curriculum {
   CurriculumSettings settings_;
   const StreamEntry& entry_;
   std::vector<std::uint16_t> labels_;
-  std::int32_t classes_, positions_;
+  ImagesByClass by_class_;
+  std::int32_t positions_;
   std::vector<Replica> replicas_;
   std::int32_t period_ = -1, task_ = -1;
 };

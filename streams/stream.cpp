@@ -21,6 +21,11 @@ std::span<const StreamEntry> streams() {
   return all;
 }
 
+ImagesByClass::ImagesByClass(std::span<const std::uint16_t> labels, std::int32_t classes)
+    : images(static_cast<std::size_t>(classes)), count(static_cast<std::uint32_t>(labels.size())) {
+  for (std::uint32_t i = 0; i < count; ++i) images.at(labels[i]).push_back(static_cast<std::int32_t>(i));
+}
+
 bool task_counts(const StreamEntry& entry, std::int32_t task) { return entry.counts == nullptr || entry.counts(task); }
 
 std::vector<std::string> stream_names() {
@@ -39,22 +44,24 @@ const StreamEntry& stream_entry(const std::string& name) {
 }
 
 std::vector<std::int32_t> fixed_images(const TaskRequest& request) {
-  if (request.images > request.labels.size())
-    throw_input_error("{} of {} training images were asked for: ask for fewer", request.images, request.labels.size());
-  auto images = drawn(static_cast<std::uint32_t>(request.labels.size()), request.images, request.key(), 0);
+  if (request.images > request.data.count)
+    throw_input_error("{} of {} training images were asked for: ask for fewer", request.images, request.data.count);
+  auto images = drawn(request.data.count, request.images, request.key(), 0);
   std::sort(images.begin(), images.end());
   return images;
 }
 
 std::vector<std::int32_t> class_order(const TaskRequest& request) {
-  return shuffled(static_cast<std::uint32_t>(request.classes), request.key(), 0);
+  return shuffled(static_cast<std::uint32_t>(request.data.images.size()), request.key(), 0);
 }
 
 std::vector<std::int32_t> images_of(const TaskRequest& request, std::span<const std::int32_t> classes) {
   std::vector<std::int32_t> images;
-  for (std::size_t i = 0; i < request.labels.size(); ++i)
-    if (std::find(classes.begin(), classes.end(), request.labels[i]) != classes.end())
-      images.push_back(static_cast<std::int32_t>(i));
+  for (const std::int32_t each : classes) {
+    const auto& own = request.data.images.at(static_cast<std::size_t>(each));
+    images.insert(images.end(), own.begin(), own.end());
+  }
+  std::sort(images.begin(), images.end());
   return images;
 }
 

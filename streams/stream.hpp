@@ -22,14 +22,21 @@ struct Task {
 };
 
 // What a stream may look at to make a task.
+// All training images of a data set, by their class, each in their order.
+struct ImagesByClass {
+  ImagesByClass(std::span<const std::uint16_t> labels, std::int32_t classes);
+
+  std::vector<std::vector<std::int32_t>> images;  // (classes)
+  std::uint32_t count = 0;                        // in all
+};
+
 struct TaskRequest {
   std::uint32_t seed = 0;
-  std::int32_t task = 0;                  // from 0
-  std::span<const std::uint16_t> labels;  // of all training images
-  std::int32_t classes = 0;               // of the data set
-  std::int32_t positions = 0;             // of an image: height x width
-  std::uint32_t images = 0;               // that a task is to have, where the stream leaves a choice
-  bool keep_first = false;                // the first task shows the images as they are, where the others permute them
+  std::int32_t task = 0;  // from 0
+  const ImagesByClass& data;
+  std::int32_t positions = 0;  // of an image: height x width
+  std::uint32_t images = 0;    // that a task is to have, where the stream leaves a choice
+  bool keep_first = false;     // the first task shows the images as they are, where the others permute them
 
   philox::Key key() const { return {{seed, philox::tasks}}; }
 };

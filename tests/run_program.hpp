@@ -19,6 +19,7 @@ class StartedProgram {
   StartedProgram(const StartedProgram&) = delete;
 
   void signal(int number) const;
+  int pid() const { return pid_; }
   bool running();
   Ended wait();  // a signal that ended it is 128 and its number
 

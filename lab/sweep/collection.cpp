@@ -1,9 +1,7 @@
 #include "lab/sweep/collection.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <set>
-#include <thread>
 
 #include "lab/durable_file.hpp"
 #include "lab/run_columns.hpp"
@@ -39,8 +37,7 @@ std::vector<CollectedCell> collect(const std::vector<Experiment>& experiments, c
 }
 
 void write_collection(const SweepFolder& folder) {
-  auto alone = folder.claim("collection");
-  for (; !alone; alone = folder.claim("collection")) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const Claim alone = folder.wait_for("collection");
   const auto cells = collect(folder.experiments(), folder);
   std::set<std::string> columns;
   for (const auto& cell : cells)

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "lab/durable_file.hpp"
 #include "lab/sweep/cell_result.hpp"
@@ -40,7 +42,8 @@ SweepFolder::SweepFolder(std::filesystem::path path) : path_(std::move(path)) {
     throw_input_error("{}: cannot be made a folder: {}", path_.string(), error ? error.message() : "it is a file");
   if (std::filesystem::exists(path_ / "config.toml"))
     throw_input_error("{}: it holds a single run; choose another folder with --out", path_.string());
-  if (!std::filesystem::exists(path_ / "cells") && !std::filesystem::is_empty(path_))
+  // In this order: another process may be making the folder, too, and begins with the cells.
+  if (!std::filesystem::is_empty(path_) && !std::filesystem::exists(path_ / "cells"))
     throw_input_error("{}: there are other things in it; choose another folder with --out", path_.string());
   for (const auto* name : {"cells", "experiments", "logs", "failures", "claims"}) {
     std::filesystem::create_directories(path_ / name, error);
@@ -49,6 +52,7 @@ SweepFolder::SweepFolder(std::filesystem::path path) : path_(std::move(path)) {
 }
 
 void SweepFolder::keep(const Experiment& experiment) const {
+  const Claim alone = wait_for("experiments");
   const auto file = path_ / "experiments" / name_of(experiment.scale) / (experiment.name + ".toml");
   if (!std::filesystem::exists(file)) {
     std::error_code unknown;
@@ -91,6 +95,12 @@ std::optional<Claim> SweepFolder::claim(const std::string& name) const {
     return {};
   }
   return claim;
+}
+
+Claim SweepFolder::wait_for(const std::string& name) const {
+  auto claimed = claim(name);
+  for (; !claimed; claimed = claim(name)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return std::move(*claimed);
 }
 
 std::optional<Failure> SweepFolder::failure(const std::string& name) const {

@@ -57,6 +57,8 @@ class SweepFolder {
   bool done(const std::string& name) const;
   // None when someone else has it.
   std::optional<Claim> claim(const std::string& name) const;
+  // Of something that no one has for long.
+  Claim wait_for(const std::string& name) const;
   bool claimed(const std::string& name) const { return !claim(name); }
 
   std::optional<Failure> failure(const std::string& name) const;

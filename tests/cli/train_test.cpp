@@ -22,8 +22,8 @@ TEST_F(TrainCommand, AFinishedRunHasItsFiles) {
   ASSERT_EQ(ended.code, 0) << ended.errors;
   std::vector<std::string> names;
   for (const auto& [name, bytes] : contents_of(at("run"))) names.push_back(name);
-  EXPECT_THAT(names, testing::ElementsAre("checkpoint.safetensors", "config.toml", "epochs.csv", "metrics.jsonl",
-                                          "result.json", "sessions.jsonl"));
+  EXPECT_THAT(names, testing::ElementsAre("checkpoint.safetensors", "config.toml", "epochs.csv", "lock",
+                                          "metrics.jsonl", "result.json", "sessions.jsonl"));
 }
 
 TEST_F(TrainCommand, MetricsHaveALinePerEpochThatTheResultSumsUp) {

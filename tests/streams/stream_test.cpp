@@ -27,13 +27,9 @@ struct TaskMaker {
       : entry(stream_entry(name)), labels(made_labels(class_count, each)), classes(class_count), images(task_images) {}
 
   Task operator()(std::uint32_t seed, std::int32_t task) const {
-    return entry.make_task({.seed = seed,
-                            .task = task,
-                            .labels = labels,
-                            .classes = classes,
-                            .positions = positions,
-                            .images = images,
-                            .keep_first = keep_first});
+    const ImagesByClass data(labels, classes);
+    return entry.make_task(
+        {.seed = seed, .task = task, .data = data, .positions = positions, .images = images, .keep_first = keep_first});
   }
   std::set<std::int32_t> classes_of(std::uint32_t seed, std::int32_t task) const {
     return classes_among((*this)(seed, task).images, labels);

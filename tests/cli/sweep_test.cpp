@@ -1,0 +1,260 @@
+// cambium plan and cambium sweep, as a user starts them.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <random>
+
+#include "tests/cli/train_command.hpp"
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+constexpr auto tiny = R"(
+title = "Tiny"
+[all]
+stream = "fashion-mnist"
+hidden = "16"
+batch = 2000
+seeds = "1..2"
+epochs = 4
+cycles = 2
+[[cells]]
+method = "dense"
+[[cells]]
+method = ["grow", "prune"]
+compactness = [0.25, 0.5]
+)";
+
+class Sweep : public TrainCommand {
+ protected:
+  std::filesystem::path write(const std::string& text, const std::string& name = "tiny.toml") const {
+    std::ofstream(at(name)) << text;
+    return at(name);
+  }
+  std::string sweep_command(const std::string& flags, const std::string& out,
+                            const std::string& file = "tiny.toml") const {
+    return fmt::format("{} sweep {} --out {} {}", CAMBIUM_PROGRAM, at(file).string(), at(out).string(), flags);
+  }
+  Ended sweep(const std::string& flags, const std::string& out, const std::string& file = "tiny.toml") const {
+    return run_program(sweep_command(flags, out, file));
+  }
+
+  // Everything that came out: the collected files, and of every cell all but what has times in it.
+  std::map<std::string, Bytes> outcome(const std::string& out) const {
+    std::map<std::string, Bytes> files{{"cells.jsonl", read_whole(at(out) / "cells.jsonl")},
+                                       {"seeds.csv", read_whole(at(out) / "seeds.csv")}};
+    for (const auto& cell : std::filesystem::directory_iterator(at(out) / "cells"))
+      for (auto& [name, bytes] : contents_of(cell.path()))
+        if (name != "sessions.jsonl") files[cell.path().filename().string() + "/" + name] = bytes;
+    return files;
+  }
+  static std::vector<std::string> names_of(const std::map<std::string, Bytes>& files) {
+    std::vector<std::string> names;
+    for (const auto& [name, bytes] : files) names.push_back(name);
+    return names;
+  }
+  void expect_same(const std::string& out, const std::string& other) const {
+    const auto first = outcome(out), second = outcome(other);
+    ASSERT_EQ(names_of(first), names_of(second));
+    for (const auto& [name, bytes] : first) EXPECT_TRUE(bytes == second.at(name)) << name << " differs";
+  }
+
+  // The process of the cell that a sweep is running, or 0.
+  static pid_t cell_of(pid_t sweep) {
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+      std::ifstream status(entry.path() / "stat");
+      std::string text;
+      if (!std::getline(status, text)) continue;
+      // pid (name) state parent
+      const auto end = text.rfind(')');
+      if (end == std::string::npos) continue;
+      std::istringstream rest(text.substr(end + 1));
+      char state = 0;
+      pid_t parent = 0;
+      if (rest >> state >> parent; parent == sweep && state != 'Z') return std::stoi(text);
+    }
+    return 0;
+  }
+};
+
+}  // namespace
+
+TEST_F(Sweep, RunsEveryCellAndCollectsWhatCameOut) {
+  write(tiny);
+  const auto ended = sweep("", "out");
+  ASSERT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_THAT(ended.errors, HasSubstr("All 5 cells are done"));
+  const auto cells = lines_of(at("out") / "cells.jsonl");
+  ASSERT_EQ(cells.size(), 5u);
+  for (const auto& cell : cells) {
+    const auto folder = at("out") / "cells" / cell.at("cell").get<std::string>();
+    const auto result = nlohmann::json::parse(text_of(folder / "result.json"));
+    EXPECT_EQ(cell.at("config"), result.at("config"));
+    EXPECT_EQ(cell.at("measures").at("accuracy").at("mean"), result.at("accuracy").at("mean"));
+    const bool dense = result.at("config").at("method") == "dense";
+    const auto& ticket = dense ? result : result.at("ticket");
+    EXPECT_EQ(cell.at("measures").at("ticket.accuracy").at("mean"), ticket.at("accuracy").at("mean"));
+    EXPECT_NEAR(cell.at("measures").at("accuracy").at("standard_deviation").get<double>(),
+                result.at("accuracy").at("standard_deviation").get<double>(), 1e-15);
+  }
+  const auto seeds = text_of(at("out") / "seeds.csv");
+  EXPECT_EQ(std::count(seeds.begin(), seeds.end(), '\n'), 1 + 5 * 2);
+}
+
+TEST_F(Sweep, DoesNothingTwice) {
+  write(tiny);
+  ASSERT_EQ(sweep("--only 1..2", "out").code, 0);
+  const auto sessions_of = [&] {
+    std::size_t count = 0;
+    for (const auto& cell : std::filesystem::directory_iterator(at("out") / "cells"))
+      count += lines_of(cell.path() / "sessions.jsonl").size();
+    return count;
+  };
+  EXPECT_EQ(sessions_of(), 4u);
+  ASSERT_EQ(sweep("", "out").code, 0);
+  EXPECT_EQ(sessions_of(), 10u);
+  ASSERT_EQ(sweep("", "out").code, 0);
+  EXPECT_EQ(sessions_of(), 10u);
+}
+
+TEST_F(Sweep, TwoOnOneFolderShareTheWork) {
+  write(tiny);
+  ASSERT_EQ(sweep("", "alone").code, 0);
+  StartedProgram first(sweep_command("", "shared")), second(sweep_command("--jobs 2", "shared"));
+  EXPECT_EQ(first.wait().code, 0);
+  EXPECT_EQ(second.wait().code, 0);
+  expect_same("alone", "shared");
+  for (const auto& cell : std::filesystem::directory_iterator(at("shared") / "cells"))
+    EXPECT_EQ(lines_of(cell.path() / "sessions.jsonl").size(), 2u) << cell.path();
+}
+
+TEST_F(Sweep, AFailedCellIsReportedAndTriedAgainOnlyOnRequest) {
+  write(tiny);
+  // Something is in the way of the second cell.
+  const auto plan =
+      run_program(fmt::format("{} plan {} --no-timing --json", CAMBIUM_PROGRAM, at("tiny.toml").string()));
+  const auto name = nlohmann::json::parse(plan.output).at("cells").at(1).at("name").get<std::string>();
+  const auto obstacle = at("out") / "cells" / name;
+  std::filesystem::create_directories(obstacle);
+  std::ofstream(obstacle / "notes.txt") << "mine";
+  const auto failed = sweep("", "out");
+  EXPECT_EQ(failed.code, 3);
+  EXPECT_THAT(failed.errors, AllOf(HasSubstr(name), HasSubstr("notes.txt"), HasSubstr("--retry")));
+  EXPECT_EQ(lines_of(at("out") / "cells.jsonl").size(), 4u);
+  std::filesystem::remove_all(obstacle);
+  const auto still = sweep("", "out");
+  EXPECT_EQ(still.code, 3);
+  EXPECT_FALSE(std::filesystem::exists(obstacle));
+  EXPECT_EQ(sweep("--retry", "out").code, 0);
+  EXPECT_EQ(lines_of(at("out") / "cells.jsonl").size(), 5u);
+}
+
+TEST_F(Sweep, InterruptedItGoesOnWithTheSameBytes) {
+  write(tiny);
+  ASSERT_EQ(sweep("", "straight").code, 0);
+  for (const int number : {SIGTERM, SIGINT}) {
+    StartedProgram program(sweep_command("--checkpoint-every 0", "stopped"));
+    while (program.running() && !std::filesystem::exists(at("stopped") / "claims"))
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    program.signal(number);
+    const auto ended = program.wait();
+    EXPECT_TRUE(ended.code == 4 || ended.code == 0) << ended.code << ended.errors;
+    if (ended.code == 4) {
+      EXPECT_THAT(ended.errors, HasSubstr("goes on from there"));
+    }
+  }
+  ASSERT_EQ(sweep("", "stopped").code, 0);
+  expect_same("straight", "stopped");
+}
+
+// Cells and sweeps are killed at random moments until all is done.
+TEST_F(Sweep, KilledAtRandomItEndsWithTheSameBytes) {
+  write(tiny);
+  ASSERT_EQ(sweep("", "straight").code, 0);
+  std::mt19937 random(1);
+  int kills = 0;
+  for (int i = 0; i < 12; ++i) {
+    StartedProgram program(sweep_command("--checkpoint-every 0.2", "killed"));
+    for (int j = 0; j < 3 && program.running(); ++j) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200 + random() % 500));
+      const pid_t cell = cell_of(program.pid());
+      if (random() % 3 == 0)
+        program.signal(random() % 2 == 0 ? SIGKILL : SIGTERM);
+      else if (cell != 0)
+        kill(cell, random() % 2 == 0 ? SIGKILL : SIGTERM);
+      ++kills;
+    }
+    if (program.running()) program.signal(SIGKILL);
+    program.wait();
+  }
+  EXPECT_GT(kills, 12);
+  ASSERT_EQ(sweep("", "killed").code, 0);
+  expect_same("straight", "killed");
+}
+
+TEST_F(Sweep, TheBestCandidateDecides) {
+  write(R"(
+[[cells]]
+stream = "fashion-mnist"
+hidden = "16"
+batch = 2000
+seeds = "1..2"
+epochs = 2
+cycles = 1
+[select]
+lr = [0.000001, 0.1]
+seeds = "5..6"
+)");
+  const auto ended = sweep("", "out");
+  ASSERT_EQ(ended.code, 0) << ended.errors;
+  const auto cells = lines_of(at("out") / "cells.jsonl");
+  ASSERT_EQ(cells.size(), 3u);
+  EXPECT_GT(cells[1].at("measures").at("average").at("mean"), cells[0].at("measures").at("average").at("mean"));
+  EXPECT_EQ(cells[2].at("config").at("lr"), 0.1);
+  EXPECT_EQ(cells[2].at("config").at("seeds"), "1..2");
+}
+
+TEST_F(Sweep, AChangedExperimentDoesNotMixWithTheOld) {
+  write(tiny);
+  ASSERT_EQ(sweep("--only 1", "out").code, 0);
+  write(std::string(tiny) + "# changed\n");
+  const auto refused = sweep("", "out");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.errors, HasSubstr("Choose another folder"));
+}
+
+TEST_F(Sweep, MistakesAreNamed) {
+  write(tiny);
+  EXPECT_THAT(sweep("--only 6", "out").errors, HasSubstr("1 to 5"));
+  EXPECT_THAT(sweep("--only x", "out").errors, HasSubstr("1 to 5"));
+  EXPECT_THAT(sweep("--scale big", "out").errors, HasSubstr("full and quick"));
+  EXPECT_THAT(sweep("", "out", "none.toml").errors, HasSubstr("none.toml"));
+  ASSERT_EQ(train(std::string(small) + " --epochs 1 --cycles 1", "run").code, 0);
+  EXPECT_THAT(sweep("", "run").errors, HasSubstr("single run"));
+}
+
+TEST_F(Sweep, APlanTellsWhatIsDoneAndWhatItCosts) {
+  write(tiny);
+  ASSERT_EQ(sweep("--only 1", "out").code, 0);
+  const auto plan = run_program(
+      fmt::format("{} plan {} --out {} --json", CAMBIUM_PROGRAM, at("tiny.toml").string(), at("out").string()));
+  ASSERT_EQ(plan.code, 0) << plan.errors;
+  const auto cells = nlohmann::json::parse(plan.output).at("cells");
+  ASSERT_EQ(cells.size(), 5u);
+  EXPECT_EQ(cells[0].at("state"), "done");
+  EXPECT_EQ(cells[1].at("state"), "to do");
+  EXPECT_EQ(cells[0].at("steps"), 4 * 30);
+  EXPECT_EQ(cells[1].at("steps"), 2 * 4 * 30);
+  for (const auto& cell : cells) EXPECT_GT(cell.at("seconds"), 0.0);
+  const auto none = run_program(fmt::format("{} plan {} --out {} --no-timing", CAMBIUM_PROGRAM,
+                                            at("tiny.toml").string(), at("nowhere").string()));
+  EXPECT_EQ(none.code, 0) << none.errors;
+  EXPECT_FALSE(std::filesystem::exists(at("nowhere")));
+}
