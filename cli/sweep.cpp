@@ -18,7 +18,7 @@ struct Flags {
   std::vector<std::string> data_folders, devices;
   std::string only;
   double checkpoint_seconds = 60;
-  bool no_cache = false;
+  bool no_cache = false, tensorboard = false;
   SweepOptions sweep;
 };
 
@@ -43,6 +43,7 @@ std::vector<std::string> train_flags(const Flags& flags) {
   std::vector<std::string> words{fmt::format("--checkpoint-every={}", flags.checkpoint_seconds)};
   for (const auto& folder : flags.data_folders) words.push_back("--data-dir=" + folder);
   if (flags.no_cache) words.push_back("--no-cache");
+  if (flags.tensorboard) words.push_back("--tensorboard");
   return words;
 }
 
@@ -99,6 +100,7 @@ void add_sweep(CLI::App& app) {
       ->check(CLI::Range(0.0, 1e9))
       ->type_name("SECONDS")
       ->capture_default_str();
+  command->add_flag("--tensorboard", flags->tensorboard, "Also write the cells' curves as event files for TensorBoard");
   command->footer(
       "Cells are independent; the same command goes on after any interruption, and several on one folder share the "
       "work. A cell that fails is reported, kept apart and not tried again without --retry.");

@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
 #include "lab/run.hpp"
+#include "lab/tensorboard.hpp"
 #include "streams/data_set.hpp"
 
 namespace cambium::cli {
@@ -115,6 +116,7 @@ void train_command(const Flags& flags) {
     if (!flags.run.trace.empty())
       throw_input_error("--trace: the run in {} is done already; choose another folder with --out",
                         folder.path().string());
+    if (flags.run.tensorboard) TensorBoard(folder.path(), config.seeds);
     return print_result(folder, config);
   }
   static_cast<void>(OutputFile(flags.run.trace));  // A wrong name costs no time.
@@ -168,6 +170,7 @@ void add_train(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--trace", flags->run.trace, "Also write all that another framework needs to replay the run")
       ->type_name("FILE");
+  command->add_flag("--tensorboard", flags->run.tensorboard, "Also write the curves as event files for TensorBoard");
   command->footer(
       "The same command goes on where it was interrupted: by Ctrl-C (exit code 4, nothing lost) or by a crash (from "
       "the last checkpoint). The result is the same to the last bit.");

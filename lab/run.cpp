@@ -24,6 +24,7 @@
 #include "lab/result.hpp"
 #include "lab/step_queue.hpp"
 #include "lab/task_table.hpp"
+#include "lab/tensorboard.hpp"
 #include "lab/trace.hpp"
 #include "plasticity/budget.hpp"
 #include "sycl/device.hpp"
@@ -91,6 +92,7 @@ class Run {
   RunEnd go() {
     folder_.begin(config_);
     resume();
+    if (options_.tensorboard) tensorboard_.emplace(folder_.path(), config_.seeds);
     begin_session();
     Progress progress(steps_per_phase() * (config_.ticket ? 2 : 1), steps_in_all(), options_.quiet);
     RunEnd end = RunEnd::done;
@@ -404,7 +406,9 @@ class Run {
     record.period = state_.period;
     record.step = steps_done();
     while (config_.cycle_end(record.cycle) < state_.period) ++record.cycle;
-    metrics_.append(metrics_line(record));
+    const auto line = metrics_line(record);
+    metrics_.append(line);
+    if (tensorboard_) tensorboard_->add(line);
     epochs_.append(epoch_table_rows(record, config_));
     if (diagnoses() && state_.events > 0)
       diagnosis_->look_at_age(age(), age_in_periods(0), true, state_.period == config_.cycle_end(record.cycle));
@@ -510,6 +514,7 @@ class Run {
   std::optional<Examiner> examiner_;
   std::optional<DeviceTasks> task_;  // that the networks see
   std::int32_t task_number_ = -1;
+  std::optional<TensorBoard> tensorboard_;
   Journal metrics_, epochs_, history_, cohorts_, tasks_, matrix_, online_[2];
   std::optional<Diagnosis> diagnosis_;
   RunState state_;

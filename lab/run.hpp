@@ -15,6 +15,7 @@ class Device;
 struct RunOptions {
   double checkpoint_seconds = 60;  // between two checkpoints
   std::string trace;               // a file, or empty
+  bool tensorboard = false;        // write event files, too
   bool quiet = false;              // no progress
 };
 
