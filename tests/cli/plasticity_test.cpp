@@ -92,12 +92,12 @@ TEST_F(PlasticRun, LeavesTheFilesOfWhatItsFlagsAskFor) {
   const auto with_all = finished(grow + " --epochs 2 --ticket --diagnostics", "with_all");
   EXPECT_THAT(names_in(with_all),
               ElementsAre("checkpoint.safetensors", "cohorts.csv", "config.toml", "cycles.safetensors", "epochs.csv",
-                          "events.jsonl", "metrics.jsonl", "parities.csv", "result.json", "sessions.jsonl"));
+                          "events.jsonl", "lock", "metrics.jsonl", "parities.csv", "result.json", "sessions.jsonl"));
   EXPECT_THAT(text_of(with_all / "config.toml"),
               AllOf(HasSubstr("ticket = true\n"), HasSubstr("diagnostics = true\n")));
   const auto plain = finished(prune + " --epochs 2 --no-ticket --diagnostics no", "plain");
   EXPECT_THAT(names_in(plain), ElementsAre("checkpoint.safetensors", "config.toml", "epochs.csv", "events.jsonl",
-                                           "metrics.jsonl", "result.json", "sessions.jsonl"));
+                                           "lock", "metrics.jsonl", "result.json", "sessions.jsonl"));
   EXPECT_THAT(text_of(plain / "config.toml"), AllOf(HasSubstr("ticket = false\n"), HasSubstr("diagnostics = false\n")));
 }
 
