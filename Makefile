@@ -39,7 +39,7 @@ build: setup
 demo: build
 	$(CAMBIUM) devices
 	$(CAMBIUM) selftest
-	$(CAMBIUM) train --data fashion-mnist --seeds 1..5 --epochs 10 --out results/demo
+	$(CAMBIUM) train --data fashion-mnist --seeds 1..5 --epochs 10 --out results/five-networks
 
 test: build
 	ctest --preset release
