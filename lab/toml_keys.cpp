@@ -9,15 +9,17 @@
 
 namespace cambium {
 
-toml::table read_toml(const std::filesystem::path& file) {
+std::string whole_text(const std::filesystem::path& file) {
   std::error_code unknown;
   if (std::filesystem::is_directory(file, unknown)) throw_input_error("{}: it is a folder, not a file", file.string());
   std::ifstream stream(file, std::ios::binary);
   std::ostringstream text;
   if (stream) text << stream.rdbuf();
   if (!stream) throw_input_error("{}: cannot be read", file.string());
-  return parse_toml(text.str(), file.string());
+  return text.str();
 }
+
+toml::table read_toml(const std::filesystem::path& file) { return parse_toml(whole_text(file), file.string()); }
 
 toml::table parse_toml(const std::string& text, const std::string& source) {
   try {

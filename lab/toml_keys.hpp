@@ -9,7 +9,9 @@
 
 namespace cambium {
 
-// Throws InputError for a file that cannot be read or is not TOML.
+// Throws InputError for a file that cannot be read.
+std::string whole_text(const std::filesystem::path& file);
+// Throws InputError for what is not TOML, too.
 toml::table read_toml(const std::filesystem::path& file);
 toml::table parse_toml(const std::string& text, const std::string& source);
 

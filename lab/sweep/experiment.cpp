@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "lab/config_reader.hpp"
 #include "lab/toml_keys.hpp"
@@ -22,7 +20,8 @@ class ExperimentFile {
  public:
   ExperimentFile(const std::string& text, const std::string& source)
       : source_(source), table_(parse_toml(text, source)) {
-    static const std::vector<std::string> known{"title", "all", "cells", "select", "full", "quick", "table", "figure"};
+    static const std::vector<std::string> known{"title", "like",  "all",   "cells", "select",
+                                                "full",  "quick", "table", "panel"};
     for (const auto& [key, node] : table_) {
       const std::string name(key.str());
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
@@ -36,6 +35,17 @@ class ExperimentFile {
   std::string title(const std::string& otherwise) const {
     const auto* node = table_.get("title");
     return node == nullptr ? otherwise : text_of(*node, source_, "title");
+  }
+
+  // The experiment whose cells this one has; none: it has its own.
+  std::string like() const {
+    const auto* node = table_.get("like");
+    if (node == nullptr) return {};
+    for (const auto* own : {"all", "cells", "select", "full", "quick"})
+      if (const auto* other = table_.get(own); other != nullptr)
+        throw_input_error("{}: an experiment that is like another has its cells, and no {} of its own",
+                          where(source_, *other), own);
+    return text_of(*node, source_, "like");
   }
 
   // The keys of one table; tables in it are left out.
@@ -178,6 +188,61 @@ Cell make_cell(const ConfigText& keys, const std::string& source) {
   }
 }
 
+// All cells of a file at the experiment's scale.
+void add_cells(Experiment& experiment, const ExperimentFile& file) {
+  const auto& source = file.source();
+  const auto selection = file.selection();
+  if (selection) {
+    experiment.selected_key = selection->key;
+    experiment.selected_by = selection->by;
+  }
+  const auto common = file.keys("all");
+  struct Wanted {
+    ConfigText keys;
+    bool select = false;
+    std::vector<std::size_t> candidates;
+  };
+  std::vector<Wanted> all;
+  std::set<std::string> streams;
+  for (const auto& axes : file.grids())
+    for (const auto& own : combinations(axes, source)) {
+      auto keys = common;
+      for (const auto& [key, value] : own) keys[key] = value;
+      if (selection && keys.contains(selection->key))
+        throw_input_error("{}: {} is selected, but a cell has its own, {}", source, selection->key,
+                          keys.at(selection->key));
+      streams.insert(stream_of(keys));
+      for (const auto& [key, value] : file.changes(experiment.scale, stream_of(keys))) keys[key] = value;
+      all.push_back({keys, selection && !keys.contains(selection->key), {}});
+      if (all.size() > most_cells) throw_input_error("{}: more than {} cells", source, most_cells);
+    }
+  for (const auto each : {Scale::full, Scale::quick}) file.check_streams(each, streams);
+
+  std::set<std::string> names;
+  const auto add = [&](Cell cell) {
+    if (!cell.open() && !names.insert(cell.name).second)
+      throw_input_error("{}: two cells are the same: {}", source, list_of(cell.keys));
+    experiment.cells.push_back(std::move(cell));
+  };
+  for (auto& wanted : all) {
+    if (!wanted.select) continue;
+    for (const auto& value : selection->values) {
+      auto keys = wanted.keys;
+      keys[selection->key] = value;
+      keys["seeds"] = selection->seeds;
+      wanted.candidates.push_back(experiment.cells.size());
+      add(make_cell(keys, source));
+    }
+  }
+  for (auto& wanted : all) {
+    if (wanted.select) wanted.keys[selection->key] = selection->values.front();
+    auto cell = make_cell(wanted.keys, source);
+    cell.candidates = wanted.candidates;
+    if (wanted.select) cell.name.clear();
+    add(std::move(cell));
+  }
+}
+
 }  // namespace
 
 Scale parse_scale(const std::string& text) {
@@ -201,66 +266,34 @@ void Experiment::decide(std::size_t cell, std::size_t best) {
   open.name = cell_name(open.config);
 }
 
-Experiment parse_experiment(const std::string& text, const std::string& source, const std::string& name, Scale scale) {
-  const ExperimentFile file(text, source);
-  Experiment experiment{.name = name, .title = file.title(name), .scale = scale, .text = text};
-  const auto selection = file.selection();
-  if (selection) {
-    experiment.selected_key = selection->key;
-    experiment.selected_by = selection->by;
-  }
-  const auto common = file.keys("all");
-  std::vector<ConfigText> all;
-  std::set<std::string> streams;
-  for (const auto& axes : file.grids())
-    for (const auto& own : combinations(axes, source)) {
-      auto keys = common;
-      for (const auto& [key, value] : own) keys[key] = value;
-      streams.insert(stream_of(keys));
-      for (const auto& [key, value] : file.changes(scale, stream_of(keys))) keys[key] = value;
-      all.push_back(keys);
-      if (all.size() > most_cells) throw_input_error("{}: more than {} cells", source, most_cells);
-    }
-  for (const auto each : {Scale::full, Scale::quick}) file.check_streams(each, streams);
+std::vector<std::size_t> Experiment::compared() const {
+  std::set<std::size_t> candidates;
+  for (const auto& cell : cells) candidates.insert(cell.candidates.begin(), cell.candidates.end());
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    if (!candidates.contains(i)) places.push_back(i);
+  return places;
+}
 
-  std::vector<std::vector<std::size_t>> candidates(all.size());
-  std::set<std::string> names;
-  const auto add = [&](Cell cell) {
-    if (!cell.open() && !names.insert(cell.name).second)
-      throw_input_error("{}: two cells are the same: {}", source, list_of(cell.keys));
-    experiment.cells.push_back(std::move(cell));
-  };
-  for (std::size_t i = 0; selection && i < all.size(); ++i) {
-    if (all[i].contains(selection->key))
-      throw_input_error("{}: {} is selected, but a cell has its own, {}", source, selection->key,
-                        all[i].at(selection->key));
-    for (const auto& value : selection->values) {
-      auto keys = all[i];
-      keys[selection->key] = value;
-      keys["seeds"] = selection->seeds;
-      candidates[i].push_back(experiment.cells.size());
-      add(make_cell(keys, source));
-    }
+Experiment parse_experiment(const std::string& text, const std::string& source, const std::string& name, Scale scale,
+                            const ExperimentText& text_of_other) {
+  const ExperimentFile own(text, source);
+  Experiment experiment{.name = name, .title = own.title(name), .scale = scale, .text = text, .like = own.like()};
+  if (experiment.like.empty()) {
+    add_cells(experiment, own);
+    return experiment;
   }
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    auto keys = all[i];
-    if (selection) keys[selection->key] = selection->values.front();
-    auto cell = make_cell(keys, source);
-    cell.candidates = candidates[i];
-    if (selection) cell.name.clear();
-    add(std::move(cell));
-  }
+  experiment.like_text = text_of_other(experiment.like);
+  const ExperimentFile other(experiment.like_text, experiment.like);
+  if (!other.like().empty())
+    throw_input_error("{}: {} is itself like {}; name that", source, experiment.like, other.like());
+  add_cells(experiment, other);
   return experiment;
 }
 
 Experiment read_experiment(const std::filesystem::path& file, Scale scale) {
-  std::error_code unknown;
-  if (std::filesystem::is_directory(file, unknown)) throw_input_error("{}: it is a folder, not a file", file.string());
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  if (stream) text << stream.rdbuf();
-  if (!stream) throw_input_error("{}: cannot be read", file.string());
-  return parse_experiment(text.str(), file.string(), file.stem().string(), scale);
+  return parse_experiment(whole_text(file), file.string(), file.stem().string(), scale,
+                          [&](const std::string& name) { return whole_text(file.parent_path() / (name + ".toml")); });
 }
 
 }  // namespace cambium

@@ -19,11 +19,17 @@
 //   [quick.fashion-mnist]        # the same for the cells of one stream
 //   epochs = 10
 //
-// Values that are themselves lists are text: hidden = "512,512,256". Other tables (table, figure) say how results are
-// shown, see lab/study.
+// Values that are themselves lists are text: hidden = "512,512,256". A scale that gives the selected key itself selects
+// nothing. An experiment that only looks at the cells of another has, instead of all that, the name of a file beside
+// it:
+//
+//   like = "table-4"
+//
+// [table] and [[panel]] say how results are shown: lab/report.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,17 +55,23 @@ struct Cell {
 struct Experiment {
   std::string name, title;
   Scale scale = Scale::full;
-  std::string text;  // the file
+  std::string text;             // the file
+  std::string like, like_text;  // the name and the file of the experiment whose cells it has, if they are not its own
   std::vector<Cell> cells;
   std::string selected_key, selected_by;  // of the selection, if there is one
 
   // Gives an open cell the value of the best of its candidates.
   void decide(std::size_t cell, std::size_t best);
+  // Cells that are there to be compared, not to select a value for another.
+  std::vector<std::size_t> compared() const;
 };
 
 // Throws InputError, which names the line or the cell, for what is wrong.
 Experiment read_experiment(const std::filesystem::path& file, Scale scale);
-Experiment parse_experiment(const std::string& text, const std::string& source, const std::string& name, Scale scale);
+// `text_of_other`: the file of an experiment that this one may be like, by its name.
+using ExperimentText = std::function<std::string(const std::string& name)>;
+Experiment parse_experiment(const std::string& text, const std::string& source, const std::string& name, Scale scale,
+                            const ExperimentText& text_of_other);
 
 // The name of a configuration as a cell.
 std::string cell_name(const RunConfig& config);

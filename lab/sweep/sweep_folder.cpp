@@ -9,11 +9,11 @@
 #include <chrono>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 #include <thread>
 
 #include "lab/durable_file.hpp"
 #include "lab/sweep/cell_result.hpp"
+#include "lab/toml_keys.hpp"
 #include "sycl/error.hpp"
 
 namespace cambium {
@@ -21,13 +21,6 @@ namespace {
 
 constexpr std::streamoff last_bytes = 2000;
 constexpr std::size_t last_lines = 8;
-
-std::string whole_text(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
 
 }  // namespace
 
@@ -53,17 +46,22 @@ SweepFolder::SweepFolder(std::filesystem::path path) : path_(std::move(path)) {
 
 void SweepFolder::keep(const Experiment& experiment) const {
   const Claim alone = wait_for("experiments");
-  const auto file = path_ / "experiments" / name_of(experiment.scale) / (experiment.name + ".toml");
-  if (!std::filesystem::exists(file)) {
-    std::error_code unknown;
-    std::filesystem::create_directories(file.parent_path(), unknown);
-    return DurableFile::write(file, experiment.text);
-  }
-  if (whole_text(file) != experiment.text)
-    throw_input_error(
-        "{}: this folder holds the experiment {} as it was before it was changed. Choose another folder with --out, or "
-        "delete that file: what is unchanged is not run again.",
-        file.string(), experiment.name);
+  const auto folder = path_ / "experiments" / name_of(experiment.scale);
+  const auto keep_file = [&](const std::string& name, const std::string& text) {
+    const auto file = folder / (name + ".toml");
+    if (!std::filesystem::exists(file)) {
+      std::error_code unknown;
+      std::filesystem::create_directories(folder, unknown);
+      return DurableFile::write(file, text);
+    }
+    if (whole_text(file) != text)
+      throw_input_error(
+          "{}: this folder holds the experiment {} as it was before it was changed. Choose another folder with --out, "
+          "or delete that file: what is unchanged is not run again.",
+          file.string(), name);
+  };
+  if (!experiment.like.empty()) keep_file(experiment.like, experiment.like_text);
+  keep_file(experiment.name, experiment.text);
 }
 
 std::vector<Experiment> SweepFolder::experiments() const {

@@ -31,7 +31,9 @@ epochs = 5
 )";
 
 Experiment parse(const std::string& text, Scale scale = Scale::full) {
-  return parse_experiment(text, "test.toml", "test", scale);
+  return parse_experiment(text, "test.toml", "test", scale, [](const std::string& name) {
+    return name == "grid" ? std::string(grid) : throw InputError(name + ": there is none");
+  });
 }
 
 std::string error_of(const std::string& text) {
@@ -135,4 +137,23 @@ TEST(Experiment, ASelectedKeyIsNotSetElsewhereAndNeedsCandidates) {
   EXPECT_THAT(error_of("[[cells]]\nstream = \"mnist\"\n[select]\nlr = [0.1]\n"), HasSubstr("at least two candidates"));
   EXPECT_THAT(error_of("[[cells]]\nstream = \"mnist\"\n[select]\nlr = [0.1, 0.2]\nbatch = [1, 2]\n"),
               HasSubstr("only one key"));
+}
+
+TEST(Experiment, OneThatIsLikeAnotherHasItsCells) {
+  const auto other = parse("title = \"A look\"\nlike = \"grid\"\n");
+  EXPECT_EQ(other.title, "A look");
+  ASSERT_EQ(other.cells.size(), 5u);
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(other.cells[i].name, parse(grid).cells[i].name);
+  EXPECT_EQ(parse("like = \"grid\"\n", Scale::quick).cells[0].name, parse(grid, Scale::quick).cells[0].name);
+  EXPECT_THAT(error_of("like = \"grid\"\n[[cells]]\nstream = \"mnist\"\n"), HasSubstr("no cells of its own"));
+  EXPECT_THAT(error_of("like = \"none\"\n"), HasSubstr("none: there is none"));
+}
+
+TEST(Experiment, AScaleThatGivesTheSelectedKeySelectsNothing) {
+  const auto text = "[[cells]]\nstream = \"mnist\"\n[select]\nlr = [0.1, 0.2]\n[quick]\nlr = 0.3\n";
+  EXPECT_EQ(parse(text).compared(), std::vector<std::size_t>{2});
+  const auto quick = parse(text, Scale::quick);
+  ASSERT_EQ(quick.cells.size(), 1u);
+  EXPECT_FALSE(quick.cells[0].open());
+  EXPECT_EQ(quick.cells[0].config.schedule.rate, 0.3);
 }
