@@ -1,8 +1,7 @@
 #include "lab/cohort_table.hpp"
 
-#include <charconv>
-#include <fstream>
-#include <iterator>
+#include "lab/csv_line.hpp"
+#include "lab/toml_keys.hpp"
 
 namespace cambium {
 namespace {
@@ -30,57 +29,7 @@ constexpr Measurement measurements[] = {{"activation_mean", &CohortRow::activati
                                         {"loss", &CohortRow::loss},
                                         {"logit_distance", &CohortRow::logit_distance}};
 
-// One line, field by field.
-class Line {
- public:
-  Line(std::string_view text, const std::string& file, std::size_t number)
-      : text_(text), file_(file), number_(number) {}
-
-  std::string_view text(const char* column) {
-    if (ended_) throw_input_error("{}:{}: it ends before the column {}; {}", file_, number_, column, advice);
-    const auto comma = text_.find(',');
-    const auto field = text_.substr(0, comma);
-    ended_ = comma == std::string_view::npos;
-    text_ = ended_ ? std::string_view() : text_.substr(comma + 1);
-    return field;
-  }
-  template <class T>
-  T number(const char* column) {
-    const auto field = text(column);
-    T value{};
-    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-    if (error != std::errc() || end != field.data() + field.size()) refuse(column, field);
-    return value;
-  }
-  double number_or_missing(const char* column) {
-    if (!ended_ && (text_.empty() || text_.front() == ',')) return text(column), missing;
-    return number<double>(column);
-  }
-  template <class T, std::size_t count>
-  T one_of(const char* column, const T (&all)[count]) {
-    const auto field = text(column);
-    for (const T value : all)
-      if (name_of(value) == field) return value;
-    refuse(column, field);
-  }
-  void end() const {
-    if (!ended_) throw_input_error("{}:{}: '{}' follows the last column; {}", file_, number_, text_, advice);
-  }
-
- private:
-  [[noreturn]] void refuse(const char* column, std::string_view field) const {
-    throw_input_error("{}:{}: the column {} cannot be '{}'; {}", file_, number_, column, field, advice);
-  }
-
-  static constexpr const char* advice = "the file is damaged, or not a table of cohorts";
-
-  std::string_view text_;
-  const std::string& file_;
-  std::size_t number_;
-  bool ended_ = false;
-};
-
-CohortRecord parse_line(Line line) {
+CohortRecord parse_line(CsvLine line) {
   CohortRecord record;
   auto& [run, row] = record;
   run.run = line.text("run");
@@ -130,25 +79,13 @@ std::string format(const RunColumns& run, const ParityRow& row) {
 
 std::vector<CohortRecord> parse_cohorts(std::string_view text, const std::string& file) {
   std::vector<CohortRecord> records;
-  const std::string header = cohort_header();
-  if (!text.starts_with(header))
-    throw_input_error("{}:1: the columns are not those of a table of cohorts, which begins with {}", file,
-                      header.substr(0, header.size() - 1));
-  text.remove_prefix(header.size());
-  for (std::size_t number = 2; !text.empty(); ++number) {
-    const auto end = text.find('\n');
-    if (end == std::string_view::npos) throw_input_error("{}:{}: the line is cut short", file, number);
-    records.push_back(parse_line(Line(text.substr(0, end), file, number)));
-    text.remove_prefix(end + 1);
-  }
+  for_each_csv_line(text, cohort_header(), file, "a table of cohorts",
+                    [&](CsvLine line) { records.push_back(parse_line(line)); });
   return records;
 }
 
 std::vector<CohortRecord> read_cohorts(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw_input_error("{}: it cannot be read", file.string());
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  return parse_cohorts(text, file.string());
+  return parse_cohorts(whole_text(file), file.string());
 }
 
 }  // namespace cambium
