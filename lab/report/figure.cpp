@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 #include "lab/durable_file.hpp"
@@ -48,6 +49,20 @@ void collapse_spaces(std::string& text) {
     result += c == '\t' ? ' ' : c;
   }
   text = result;
+}
+
+// rgb( 31, 127, 196) as #1f7fc4.
+void shorten_colours(std::string& text) {
+  std::string result;
+  std::size_t begin = 0;
+  for (auto at = text.find("rgb("); at != std::string::npos; at = text.find("rgb(", begin)) {
+    int red = 0, green = 0, blue = 0;
+    const auto end = text.find(')', at);
+    if (end == std::string::npos || std::sscanf(text.c_str() + at, "rgb(%d,%d,%d)", &red, &green, &blue) != 3) break;
+    result.append(text, begin, at - begin).append(fmt::format("#{:02x}{:02x}{:02x}", red, green, blue));
+    begin = end + 1;
+  }
+  text = result.append(text, begin);
 }
 
 void run_gnuplot(const std::filesystem::path& folder, const std::vector<std::string>& scripts) {
@@ -97,6 +112,11 @@ Figure make_figure(const Experiment& experiment, const std::string& name, std::s
 
 std::string tidy_svg(std::string svg, const std::string& name, const std::string& title) {
   svg.erase(0, svg.find("<svg"));
+  // gnuplot opens a group of the same kind for almost everything.
+  const std::string group =
+      "<g fill=\"none\" color=\"black\" stroke=\"currentColor\" stroke-width=\"1.00\" stroke-linecap=\"butt\" "
+      "stroke-linejoin=\"miter\">\n";
+  replace_all(svg, "\n</g>\n" + group, "\n");
   remove_all(svg, "<title>", "</title>");
   remove_all(svg, "<desc>", "</desc>");
   remove_all(svg, "<filter", "</filter>");
@@ -109,8 +129,7 @@ std::string tidy_svg(std::string svg, const std::string& name, const std::string
   replace_all(svg, "fill=\"black\"", "fill=\"currentColor\"");
   replace_all(svg, "stroke-linecap=\"butt\" stroke-linejoin=\"miter\"", "");
   collapse_spaces(svg);
-  replace_all(svg, "<g fill=\"none\" color=\"white\" stroke=\"currentColor\" stroke-width=\"1.00\" >\n</g>\n", "");
-  replace_all(svg, "<g fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.00\" >\n</g>\n", "");
+  shorten_colours(svg);
   // Several figures may stand on one page.
   std::string own;
   for (const char c : name) own += std::isalnum(static_cast<unsigned char>(c)) ? c : '-';
@@ -121,31 +140,33 @@ std::string tidy_svg(std::string svg, const std::string& name, const std::string
   return svg;
 }
 
-std::vector<std::string> draw(std::span<const Figure> figures, const std::filesystem::path& folder) {
+std::vector<DrawnFigure> draw(std::span<const Figure> figures, const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw_input_error("{}: cannot be made a folder: {}", folder.string(), error.message());
   std::vector<std::string> scripts;
+  std::vector<DrawnFigure> drawn;
   for (const auto& figure : figures) {
     const auto text = figure_text(figure);
     DurableFile::write(folder / (figure.name + ".gp"), text.script);
     DurableFile::write(folder / (figure.name + ".dat"), text.data);
     DurableFile::write(folder / (figure.name + ".csv"), text.table);
     scripts.push_back(figure.name + ".gp");
+    drawn.push_back({.width = text.width, .points_left_out = text.points_left_out});
   }
   if (!scripts.empty()) run_gnuplot(folder, scripts);
-  std::vector<std::string> elements;
-  for (const auto& figure : figures) {
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    const auto& figure = figures[i];
     const auto file = folder / (figure.name + ".svg");
-    elements.push_back(tidy_svg(whole_text(file), figure.name, figure.title));
+    drawn[i].svg = tidy_svg(whole_text(file), figure.name, figure.title);
     // By itself it has to know the colour of the ground.
-    auto alone = elements.back();
+    auto alone = drawn[i].svg;
     alone.insert(
         alone.find("</title>") + 8,
         "<style>svg.figure{color:#24292f}@media(prefers-color-scheme:dark){svg.figure{color:#d6dae0}}</style>");
     DurableFile::write(file, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n" + alone);
   }
-  return elements;
+  return drawn;
 }
 
 }  // namespace cambium

@@ -32,9 +32,15 @@ struct FigureText {
 };
 FigureText figure_text(const Figure& figure);
 
-// Draws figures into a folder, all by one gnuplot, and returns each as an <svg> element to be put into a page. Throws
-// InputError when there is no gnuplot, DeviceError with its words when it fails.
-std::vector<std::string> draw(std::span<const Figure> figures, const std::filesystem::path& folder);
+// A figure as an <svg> element to be put into a page.
+struct DrawnFigure {
+  std::string svg;
+  int width = 0;  // pixels at which its text has the usual size
+  std::size_t points_left_out = 0;
+};
+// Draws figures into a folder, all by one gnuplot. Throws InputError when there is no gnuplot, DeviceError with its
+// words when it fails.
+std::vector<DrawnFigure> draw(std::span<const Figure> figures, const std::filesystem::path& folder);
 
 // What gnuplot made, as an element for pages: without fixed black and white, small, and with names of its own.
 std::string tidy_svg(std::string svg, const std::string& name, const std::string& title);

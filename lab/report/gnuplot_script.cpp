@@ -34,8 +34,11 @@ std::string in_quotes(std::string_view text) {
   return result + "'";
 }
 
-// The same in lines of at most so many letters.
-std::string in_quoted_lines(const std::string& text, std::size_t letters) {
+// Lines of at most so many letters; what is compared stays together.
+std::vector<std::string> wrapped(std::string text, std::size_t letters) {
+  for (const std::string_view sign : {" / ", " − "})
+    for (auto at = text.find(sign); at != std::string::npos; at = text.find(sign, at + 1))
+      text.replace(at, sign.size(), "\u00a0" + std::string(sign.substr(1, sign.size() - 2)) + "\u00a0");
   std::vector<std::string> lines{""};
   std::size_t begin = 0;
   while (begin < text.size()) {
@@ -45,8 +48,7 @@ std::string in_quoted_lines(const std::string& text, std::size_t letters) {
     lines.back() += (lines.back().empty() ? "" : " ") + word;
     begin = end + 1;
   }
-  for (auto& line : lines) line = in_quotes(line);
-  return fmt::format("{}", fmt::join(lines, ".\"\\n\"."));
+  return lines;
 }
 
 std::string csv_field(std::string text) {
@@ -95,6 +97,9 @@ std::vector<Block> blocks_of(const Figure& figure) {
     for (const auto& entry : group.legend)
       if (auto& all = blocks.back().legend; std::find(all.begin(), all.end(), entry) == all.end()) all.push_back(entry);
   }
+  // One key serves all blocks that follow each other and have the same.
+  for (std::size_t i = blocks.size(); i-- > 1;)
+    if (blocks[i].legend == blocks[i - 1].legend) blocks[i].legend.clear();
   return blocks;
 }
 
@@ -156,8 +161,19 @@ class ScriptWriter {
     return count <= 6 || count == 9 ? 3 : 4;
   }
   double plot_height(const Block& block) const { return columns(block) <= 2 ? 230 : columns(block) == 3 ? 200 : 180; }
+  // Plots of a group measure the same: only the first of a row says what.
+  bool labelled(const Block& block, std::size_t column) const { return column == 0 || block.title.empty(); }
+  double left_of(const Block& block, std::size_t column) const {
+    double left = labelled(block, column) ? label_margin : tick_margin;
+    for (std::size_t i = 0; i < column; ++i)
+      left += (labelled(block, i) ? label_margin : tick_margin) + plot_width(block) + right_margin;
+    return left;
+  }
   double plot_width(const Block& block) const {
-    return static_cast<double>(text_.width) / static_cast<double>(columns(block));
+    double margins = 0;
+    const auto count = columns(block);
+    for (std::size_t i = 0; i < count; ++i) margins += (labelled(block, i) ? label_margin : tick_margin) + right_margin;
+    return std::min((text_.width - margins) / static_cast<double>(count), 500.0);
   }
   std::size_t longest_category(const Block& block) const {
     std::size_t longest = 0;
@@ -168,13 +184,13 @@ class ScriptWriter {
   bool slanted(const Block& block) const {
     std::size_t count = 1;
     for (const auto* plot : block.plots) count = std::max(count, plot->categories.size());
-    const double room = (plot_width(block) - left_margin - 12) / static_cast<double>(count);
+    const double room = plot_width(block) / static_cast<double>(count);
     return static_cast<double>(longest_category(block)) * letter > room;
   }
   double bottom_margin(const Block& block) const {
-    return slanted(block) ? 18 + 0.6 * letter * static_cast<double>(longest_category(block)) : 46;
+    return slanted(block) ? 18 + 0.6 * letter * static_cast<double>(longest_category(block)) : 50;
   }
-  static constexpr double left_margin = 66, title_height = 28, key_row = 20;
+  static constexpr double label_margin = 84, tick_margin = 46, right_margin = 14, title_height = 28, key_row = 20;
   double top_margin(const Block& block) const {
     bool notes = false;
     for (const auto* plot : block.plots) notes = notes || !plot->note.empty();
@@ -185,11 +201,11 @@ class ScriptWriter {
   // Where entries of the key stand: pixels from the left, and the row.
   std::vector<std::pair<double, int>> key_places(const Block& block) const {
     std::vector<std::pair<double, int>> places;
-    double x = left_margin;
+    double x = label_margin;
     int row = 0;
     for (const auto& entry : block.legend) {
       const double width = 34 + letter * static_cast<double>(length_of(entry.label)) + 20;
-      if (x > left_margin && x + width > text_.width) x = left_margin, ++row;
+      if (x > label_margin && x + width > text_.width) x = label_margin, ++row;
       places.emplace_back(x, row);
       x += width;
     }
@@ -225,16 +241,23 @@ class ScriptWriter {
     for (const auto* plot : block.plots) shared.take(y_range(*plot));
     for (std::size_t i = 0; i < block.plots.size(); ++i) {
       const auto column = i % columns(block), row = i / columns(block);
-      const double left = static_cast<double>(column) * plot_width(block);
+      const double left = left_of(block, column);
       const double upper = top + static_cast<double>(row) * row_height(block);
-      const bool with_label = column == 0 || !block.same_scale;
       const auto range = (block.same_scale ? shared : y_range(*block.plots[i])).widened(0.06);
       script += fmt::format(
           "set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\nset tmargin at screen {:.5f}\nset bmargin at "
           "screen {:.5f}\n",
-          screen_x(left + left_margin), screen_x(left + plot_width(block) - 12), screen_y(upper + top_margin(block)),
+          screen_x(left), screen_x(left + plot_width(block)), screen_y(upper + top_margin(block)),
           screen_y(upper + top_margin(block) + plot_height(block)));
-      write_plot(block, *block.plots[i], with_label, range);
+      if (labelled(block, column)) {
+        const auto lines = wrapped(block.plots[i]->y_label, static_cast<std::size_t>(plot_height(block) / letter) + 2);
+        for (std::size_t line = 0; line < lines.size(); ++line)
+          script += fmt::format(
+              "set label {} at screen {:.5f},{:.5f} center rotate by 90 noenhanced textcolor rgb '{}'\n",
+              in_quotes(lines[line]), screen_x(left - 58 - 15 * static_cast<double>(lines.size() - 1 - line)),
+              screen_y(upper + top_margin(block) + plot_height(block) / 2), neutral);
+      }
+      write_plot(block, *block.plots[i], range);
       script += "unset label\nunset arrow\n";
     }
   }
@@ -287,7 +310,7 @@ class ScriptWriter {
     return {range.low / 1.6, range.high * 1.6};
   }
 
-  void write_plot(const Block& block, const Plot& plot, bool with_label, const Range& y) {
+  void write_plot(const Block& block, const Plot& plot, const Range& y) {
     std::string& script = text_.script;
     const auto x = x_range(plot);
     script += fmt::format("set title {} noenhanced font ',13' textcolor rgb '{}' offset 0,{}\n", in_quotes(plot.title),
@@ -296,26 +319,24 @@ class ScriptWriter {
       script += fmt::format(
           "set label {} at graph 0.5,graph 1 center offset 0,0.6 noenhanced font ',11' textcolor rgb '{}'\n",
           in_quotes(plot.note), neutral);
-    const auto letters = static_cast<std::size_t>(plot_height(block) / letter) + 4;
-    const auto wide = static_cast<std::size_t>((plot_width(block) - 20) / letter);
-    script += with_label ? fmt::format("set ylabel {} noenhanced textcolor rgb '{}' offset 0.5,0\n",
-                                       in_quoted_lines(plot.y_label, letters), neutral)
-                         : "unset ylabel\n";
-    script += plot.categories.empty() ? fmt::format("set xlabel {} noenhanced textcolor rgb '{}' offset 0,0.2\n",
-                                                    in_quotes(plot.x_label.substr(0, 4 * wide)), neutral)
+    script += plot.categories.empty() ? fmt::format("set xlabel {} noenhanced textcolor rgb '{}' offset 0,0.6\n",
+                                                    in_quotes(plot.x_label), neutral)
                                       : "unset xlabel\n";
     script += fmt::format("set xrange [{:.8g}:{:.8g}]\nset yrange [{:.8g}:{:.8g}]\n", x.low, x.high, y.low, y.high);
     script += plot.log_x ? "set logscale x\n" : "unset logscale x\n";
-    write_ticks(block, plot);
-    const auto dashed = [&](const std::string& from, const std::string& to) {
-      script += fmt::format("set arrow from {} to {} nohead back dt 2 lw 1 lc rgb '{}'\n", from, to, neutral);
-    };
-    if (plot.reference)
-      dashed(fmt::format("graph 0,first {}", *plot.reference), fmt::format("graph 1,first {}", *plot.reference));
-    if (plot.reference_x)
-      dashed(fmt::format("first {},graph 0", *plot.reference_x), fmt::format("first {},graph 1", *plot.reference_x));
-
+    write_ticks(block, plot, x);
     std::vector<std::string> behind, lines, front;
+    const auto dashed = [&](double x1, double y1, double x2, double y2) {
+      const auto data =
+          add_data("a line to compare with", fmt::format("{:.8g} {:.8g}\n{:.8g} {:.8g}\n", x1, y1, x2, y2));
+      behind.push_back(fmt::format("{} using 1:2 with lines dt 2 lw 1 lc rgb '{}'", data, neutral));
+    };
+    for (const double mark : plot.marks)
+      behind.push_back(
+          fmt::format("{} using 1:2 with lines lw 0.6 lc rgb '#80737880'",
+                      add_data("a mark", fmt::format("{0:.8g} {1:.8g}\n{0:.8g} {2:.8g}\n", mark, y.low, y.high))));
+    if (plot.reference) dashed(x.low, *plot.reference, x.high, *plot.reference);
+    if (plot.reference_x) dashed(*plot.reference_x, y.low, *plot.reference_x, y.high);
     const auto joined = static_cast<double>(std::count_if(
         plot.series.begin(), plot.series.end(), [](const auto& s) { return s.form == PlotSeries::Form::line; }));
     double place = 0;
@@ -343,14 +364,25 @@ class ScriptWriter {
     });
   }
 
-  void write_ticks(const Block& block, const Plot& plot) {
+  // A round step that leaves room for the numbers.
+  static double step_for(const Range& range, double pixels) {
+    const double least = (range.high - range.low) / std::max(1.0, pixels / 45);
+    const double power = std::pow(10.0, std::floor(std::log10(least)));
+    for (const double factor : {1.0, 2.0, 5.0})
+      if (factor * power >= least) return factor * power;
+    return 10 * power;
+  }
+
+  void write_ticks(const Block& block, const Plot& plot, const Range& x) {
     std::vector<std::string> ticks;
     for (std::size_t i = 0; i < plot.categories.size(); ++i)
       ticks.push_back(fmt::format("{} {}", in_quotes(plot.categories[i]), i + 1));
     if (plot.categories.empty() && plot.ticks.size() <= 8)
       for (const double tick : plot.ticks) ticks.push_back(fmt::format("{}", tick));
     if (ticks.empty())
-      text_.script += "set xtics autofreq norotate noenhanced\n";
+      text_.script += plot.log_x
+                          ? "set xtics autofreq norotate noenhanced\n"
+                          : fmt::format("set xtics {:.8g} norotate noenhanced\n", step_for(x, plot_width(block)));
     else
       text_.script += fmt::format("set xtics ({}) {} noenhanced\n", fmt::join(ticks, ", "),
                                   slanted(block) ? "rotate by 35 right" : "norotate");

@@ -79,9 +79,7 @@ struct Line {
       for (const auto* all : {&measures_shown(), &quantities_shown(), &epoch_columns_shown()})
         if (const auto* shown = find_shown(*all, text)) return shown->words;
     }
-    const auto words = words_for_value(key, text);
-    double number = 0;
-    return key != "compactness" && parse_number(text, number) ? words_for_key(key) + " " + words : words;
+    return words_for_pair(key, text);
   }
 };
 
@@ -107,9 +105,7 @@ class GroupMaker {
         Cells own;
         for (const auto* cell : cells_)
           if (cell->value(panel_.panels).value_or(value) == value) own.push_back(cell);
-        const auto words = words_for_value(panel_.panels, value);
-        const bool speaks = panel_.panels == "stream" || panel_.panels == "method" || panel_.panels == "variant";
-        group.plots.push_back(plot(own, speaks ? words : words_for_key(panel_.panels) + " " + words));
+        group.plots.push_back(plot(own, words_for_pair(panel_.panels, value)));
       }
     }
     std::erase_if(group.plots, [](const Plot& plot) { return plot.empty(); });
@@ -147,7 +143,7 @@ class GroupMaker {
     const auto& line = lines_[place];
     return {.label = line.label(),
             .colour = colour_for(line.key, line.text, place, lines_.size(), ordered_),
-            .marker = place,
+            .marker = marker_for(line.key, line.text, place),
             .form = form};
   }
 
@@ -426,11 +422,13 @@ class GroupMaker {
       return "";
     }
     if (panel_.minus.empty()) return label_of(panel_.y.front());
-    std::vector<std::string> words;
-    for (const auto& [key, values] : panel_.minus)
-      for (const auto& value : values) words.push_back(words_for_value(key, value));
+    std::vector<std::string> from, subtracted;
+    for (const auto& [key, values] : panel_.minus) {
+      for (const auto& value : distinct_values(cells_, key)) from.push_back(words_for_value(key, value));
+      for (const auto& value : values) subtracted.push_back(words_for_value(key, value));
+    }
     const auto* shown = find_shown(measures_shown(), panel_.y.front());
-    return fmt::format("{} − that with {}{}", shown->words, fmt::join(words, ", "),
+    return fmt::format("{}: {} − {}{}", shown->words, fmt::join(from, ", "), fmt::join(subtracted, ", "),
                        shown->unit.empty() ? "" : " (points)");
   }
 

@@ -57,6 +57,7 @@ struct Plot {
   std::vector<double> ticks;            // where x has few values
   bool log_x = false;
   std::optional<double> reference, reference_x;
+  std::vector<double> marks;  // thin upright lines at these x
   std::vector<PlotSeries> series;
 
   bool empty() const;

@@ -28,7 +28,7 @@ std::vector<Shown> make_measures() {
                                {"forgetting", "forgetting"}};
   std::vector<Shown> all;
   for (const auto& [name, words, factor, unit] : own) all.push_back({name, words, 100, "%"});
-  for (const auto& [name, words, factor, unit] : own) all.push_back({"ticket." + name, "ticket: " + words, 100, "%"});
+  for (const auto& [name, words, factor, unit] : own) all.push_back({"ticket." + name, "ticket " + words, 100, "%"});
   for (const auto& [name, words, factor, unit] : own)
     all.push_back({"gain." + name, words + ", ticket − cycles", 100, "points"});
   all.push_back({"gain.taa_study", "TAA, ticket − cycles", 100, "points"});
@@ -184,6 +184,14 @@ std::string words_for_value(const std::string& key, const std::string& text) {
   return one_word(text);
 }
 
+std::string words_for_pair(const std::string& key, const std::string& text) {
+  const auto words = words_for_value(key, text);
+  double number = 0;
+  if (!parse_number(text, number)) return words;
+  const bool counted = key == "cycles" || key == "epochs" || key == "tasks";
+  return counted ? words + " " + key : words_for_key(key) + " " + words;
+}
+
 std::string colour_for(const std::string& key, const std::string& text, std::size_t place, std::size_t count,
                        bool ordered) {
   if (key == "variant" || key == "method" || key == "activation" || key == "grow_score")
@@ -196,6 +204,15 @@ std::string colour_for(const std::string& key, const std::string& text, std::siz
   if (!ordered || count < 2) return categorical[place % categorical.size()];
   const auto at = static_cast<double>(place) / static_cast<double>(count - 1) * (scale.size() - 1);
   return scale[static_cast<std::size_t>(std::lround(at))];
+}
+
+std::size_t marker_for(const std::string& key, const std::string& text, std::size_t place) {
+  static const std::map<std::string, std::size_t> known{
+      {"dense", 3},          {"grow", 0},         {"prune", 2},   {"grow+two_speed", 1}, {"grow+moment_transplant", 4},
+      {"grow+net2wider", 5}, {"grow+gradmax", 3}, {"grow+rsl", 1}};
+  if (key == "variant" || key == "method")
+    if (const auto found = known.find(text); found != known.end()) return found->second;
+  return place;
 }
 
 }  // namespace cambium

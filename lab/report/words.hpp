@@ -27,11 +27,16 @@ const Shown* find_shown(const std::vector<Shown>& all, const std::string& name);
 
 std::string words_for_key(const std::string& key);                             // "growth rule"
 std::string words_for_value(const std::string& key, const std::string& text);  // "GROW + Two-Speed", "20 %"
+// Where the key is not told otherwise: "compactness 20 %", "5 cycles", but "GROW" alone.
+std::string words_for_pair(const std::string& key, const std::string& text);
 
 // A colour that is told apart by all eyes, on light and on dark ground, "#rrggbb". The same value of a key has the
 // same colour everywhere where that can be; other values get theirs by their place among `count`, along a scale if
 // they are `ordered`.
 std::string colour_for(const std::string& key, const std::string& text, std::size_t place, std::size_t count,
                        bool ordered);
+
+// The number of a shape, which tells apart what colours do not: likewise.
+std::size_t marker_for(const std::string& key, const std::string& text, std::size_t place);
 
 }  // namespace cambium
