@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "lab/report/panel.hpp"
+
 namespace cambium::cli {
 
 void add_experiment_flags(CLI::App& command, ExperimentFlags& flags) {
@@ -16,7 +18,11 @@ void add_experiment_flags(CLI::App& command, ExperimentFlags& flags) {
       ->type_name("DIR");
 }
 
-Experiment ExperimentFlags::read() const { return read_experiment(file, parse_scale(scale)); }
+Experiment ExperimentFlags::read() const {
+  auto experiment = read_experiment(file, parse_scale(scale));
+  read_panels(experiment);  // What is wrong with a figure is better known before hours of runs than after.
+  return experiment;
+}
 
 std::filesystem::path ExperimentFlags::folder(const Experiment& experiment) const {
   if (!out.empty()) return out;

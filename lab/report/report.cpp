@@ -160,7 +160,7 @@ class Report {
 
   std::string title() const {
     return shown_.size() == 1
-               ? shown_.front().experiment->title
+               ? title_of(*shown_.front().experiment)
                : fmt::format("Results in {}",
                              std::filesystem::absolute(folder_.path()).lexically_normal().filename().string());
   }
@@ -222,8 +222,8 @@ class Report {
 
   std::string section(const ShownExperiment& shown) const {
     const auto& experiment = *shown.experiment;
-    auto html =
-        fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", escaped(anchor(experiment)), escaped(title_of(experiment)));
+    auto html = fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", escaped(anchor(experiment)),
+                            shown_.size() == 1 ? "Results" : escaped(title_of(experiment)));
     html += fmt::format("<p class=\"note\"><code>{}</code>, scale {}: {} of {} cells done</p>\n",
                         escaped(experiment.name), name_of(experiment.scale), shown.done, experiment.cells.size());
     html += troubles(shown);
