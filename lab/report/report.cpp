@@ -182,11 +182,11 @@ class Report {
     html += devices();
     html += "</header>\n";
     if (shown_.size() > 1) {
-      html += "<nav aria-label=\"Experiments\"><ol>\n";
+      html += "<nav aria-label=\"Experiments\"><ul>\n";
       for (const auto& shown : shown_)
         html += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", escaped(anchor(*shown.experiment)),
                             escaped(title_of(*shown.experiment)));
-      html += "</ol></nav>\n";
+      html += "</ul></nav>\n";
     }
     return html;
   }
@@ -284,7 +284,7 @@ class Report {
         drawn.points_left_out > 0
             ? fmt::format("The {} values of single seeds are not drawn; they are in seeds.csv. ", drawn.points_left_out)
             : "",
-        link("svg", "SVG"), link("csv", "data"), link("gp", "gnuplot script"), link("dat", "its data"));
+        link("svg", "SVG"), link("csv", "data (CSV)"), link("gp", "gnuplot script"), link("dat", "its data"));
   }
 
   std::string histories(const std::vector<ShownCell>& runs) const {
