@@ -129,7 +129,7 @@ class ScriptWriter {
         "set output {}\n"
         "set encoding utf8\n"
         "set minussign\n"
-        "set pointintervalbox 0\n"
+        "set pointintervalbox 0.001\n"
         "set errorbars 0.5\n"
         "set border 3 lc rgb '{}'\n"
         "set tics nomirror scale 0.5 textcolor rgb '{}'\n"
