@@ -11,7 +11,7 @@
 namespace cambium {
 
 ParityTable::ParityTable(std::string_view text, const std::string& file, std::span<const std::uint32_t> seeds,
-                         std::int32_t batches)
+                         std::int32_t batches, std::span<const std::string> wanted)
     : seeds_(seeds.size()) {
   std::set<std::int32_t> events;
   std::set<std::tuple<std::string_view, Key, std::size_t, std::int64_t>> seen;
@@ -42,6 +42,7 @@ ParityTable::ParityTable(std::string_view text, const std::string& file, std::sp
     if (!seen.emplace(quantity, Key{event, point, age}, place, steps).second)
       throw_input_error("{}: seed {}, event {}: {} at {}, {} steps, is there twice", file, seed, event, quantity,
                         name_of(point), steps);
+    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), quantity) == wanted.end()) return;
     const auto own = quantities_.try_emplace(std::string(quantity)).first;
     const auto put = [&](const Key& key) {
       own->second.try_emplace(key, std::vector<double>(seeds_, NAN)).first->second[place] = value;
@@ -59,8 +60,8 @@ ParityTable::ParityTable(std::string_view text, const std::string& file, std::sp
 }
 
 ParityTable ParityTable::read(const std::filesystem::path& file, std::span<const std::uint32_t> seeds,
-                              std::int32_t batches) {
-  return {whole_text(file), file.string(), seeds, batches};
+                              std::int32_t batches, std::span<const std::string> wanted) {
+  return {whole_text(file), file.string(), seeds, batches, wanted};
 }
 
 std::int32_t ParityTable::oldest(std::int32_t event) const {

@@ -21,12 +21,12 @@ namespace cambium {
 
 class ParityTable {
  public:
-  // `batches`: 1, or 8 for signals averaged over the event's batches. Throws InputError, naming file and line, when the
-  // text cannot be what a run with these seeds wrote.
+  // `batches`: 1, or 8 for signals averaged over the event's batches. `wanted`: the quantities to keep; none for all.
+  // Throws InputError, naming file and line, when the text cannot be what a run with these seeds wrote.
   ParityTable(std::string_view text, const std::string& file, std::span<const std::uint32_t> seeds,
-              std::int32_t batches = 1);
+              std::int32_t batches = 1, std::span<const std::string> wanted = {});
   static ParityTable read(const std::filesystem::path& file, std::span<const std::uint32_t> seeds,
-                          std::int32_t batches = 1);
+                          std::int32_t batches = 1, std::span<const std::string> wanted = {});
 
   // The numbers of the events, ascending.
   const std::vector<std::int32_t>& events() const { return events_; }

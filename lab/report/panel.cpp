@@ -1,0 +1,286 @@
+#include "lab/report/panel.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "lab/config_reader.hpp"
+#include "lab/report/words.hpp"
+#include "lab/toml_keys.hpp"
+#include "sycl/error.hpp"
+
+namespace cambium {
+namespace {
+
+bool is_key(const std::string& name) {
+  const auto keys = config_keys();
+  return name == "variant" ||
+         std::any_of(keys.begin(), keys.end(), [&](const ConfigKey& key) { return key.name == name; });
+}
+
+bool is_measure(const std::string& name) { return find_shown(measures_shown(), name) != nullptr; }
+bool is_quantity(const std::string& name) { return find_shown(quantities_shown(), name) != nullptr; }
+bool is_epoch_column(const std::string& name) { return find_shown(epoch_columns_shown(), name) != nullptr; }
+
+std::string did_you_mean(const std::string& name, const std::vector<std::string>& known) {
+  const auto near = nearest(name, known);
+  return near.empty() ? fmt::format("There are {}.", fmt::join(known, ", ")) : fmt::format("Did you mean {}?", near);
+}
+
+std::vector<std::string> names_of(const std::vector<Shown>& all) {
+  std::vector<std::string> names;
+  for (const auto& shown : all) names.push_back(shown.name);
+  return names;
+}
+
+std::vector<std::string> key_names() {
+  std::vector<std::string> names{"variant"};
+  for (const auto& key : config_keys()) names.push_back(key.name);
+  return names;
+}
+
+class PanelReader {
+ public:
+  PanelReader(const toml::table& table, const std::string& source) : table_(table), source_(source) {}
+
+  Panel read() {
+    check_keys();
+    Panel panel;
+    panel.title = text("title").value_or("");
+    panel.where = filter("where");
+    panel.minus = filter("minus");
+    panel.reference = number("reference");
+    panel.reference_x = number("reference_x");
+    if (const auto* node = table_.get("spearman"); node != nullptr) {
+      if (!node->is_boolean()) fail(*node, "spearman is true or false");
+      panel.spearman = node->as_boolean()->get();
+    }
+    panel.x = required("x");
+    panel.y = list("y");
+    if (panel.y.empty()) fail(table_, "it needs a y");
+    panel.kind = kind_of(panel.x);
+    for (const auto& name : panel.y) check_y(panel, name);
+    read_at(panel);
+    read_grouping(panel);
+    const bool scatter = panel.kind == Panel::Kind::cells || panel.kind == Panel::Kind::events;
+    if (panel.spearman && panel.kind != Panel::Kind::cells)
+      fail(*table_.get("spearman"), "a rank correlation needs measures on both axes");
+    if (panel.reference_x && !scatter)
+      fail(*table_.get("reference_x"), "reference_x needs a measure or a quantity as x");
+    if (!panel.minus.empty() && panel.kind != Panel::Kind::over_key)
+      fail(*table_.get("minus"), "differences need a key of configurations as x");
+    return panel;
+  }
+
+ private:
+  [[noreturn]] void fail(const toml::node& node, const std::string& what) const {
+    throw_input_error("{}: {}", where(source_, node), what);
+  }
+
+  void check_keys() const {
+    static const std::vector<std::string> known{"title",  "where", "x",         "y",           "at",      "lines",
+                                                "panels", "minus", "reference", "reference_x", "spearman"};
+    for (const auto& [key, node] : table_) {
+      const std::string name(key.str());
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        fail(node, fmt::format("a panel has no {}. {}", name, did_you_mean(name, known)));
+    }
+  }
+
+  std::optional<std::string> text(const std::string& name) const {
+    const auto* node = table_.get(name);
+    if (node == nullptr) return {};
+    return text_of(*node, source_, name);
+  }
+  std::string required(const std::string& name) const {
+    const auto found = text(name);
+    if (!found) fail(table_, fmt::format("the panel needs {}", name));
+    return *found;
+  }
+  std::optional<double> number(const std::string& name) const {
+    const auto* node = table_.get(name);
+    if (node == nullptr) return {};
+    if (!node->is_number()) fail(*node, fmt::format("{} is a number", name));
+    return node->value<double>();
+  }
+  std::vector<std::string> list(const toml::node& node, const std::string& name) const {
+    if (const auto* array = node.as_array()) {
+      std::vector<std::string> values;
+      for (const auto& value : *array) values.push_back(text_of(value, source_, name));
+      return values;
+    }
+    return {text_of(node, source_, name)};
+  }
+  std::vector<std::string> list(const std::string& name) const {
+    const auto* node = table_.get(name);
+    return node == nullptr ? std::vector<std::string>{} : list(*node, name);
+  }
+  CellFilter filter(const std::string& name) const {
+    const auto* node = table_.get(name);
+    CellFilter result;
+    if (node == nullptr) return result;
+    if (!node->is_table()) fail(*node, fmt::format("{} has keys and values: {} = {{ method = \"grow\" }}", name, name));
+    for (const auto& [key, value] : *node->as_table()) {
+      const std::string own(key.str());
+      check_key(own, value);
+      result[own] = list(value, own);
+    }
+    return result;
+  }
+
+  void check_key(const std::string& name, const toml::node& node) const {
+    if (!is_key(name)) fail(node, fmt::format("there is no key {}. {}", name, did_you_mean(name, key_names())));
+  }
+
+  Panel::Kind kind_of(const std::string& x) const {
+    if (x == "event") return Panel::Kind::over_events;
+    if (x == "age") return Panel::Kind::over_ages;
+    if (x == "epoch") return Panel::Kind::over_epochs;
+    if (is_key(x)) return Panel::Kind::over_key;
+    if (is_measure(x)) return Panel::Kind::cells;
+    if (is_quantity(x)) return Panel::Kind::events;
+    auto known = key_names();
+    for (const auto& name : {"event", "age", "epoch"}) known.push_back(name);
+    for (const auto* all : {&measures_shown(), &quantities_shown()})
+      for (const auto& name : names_of(*all)) known.push_back(name);
+    const auto near = nearest(x, known);
+    fail(*table_.get("x"), fmt::format("x = {}: neither a key, nor event, age or epoch, nor a measure or quantity.{}",
+                                       x, near.empty() ? "" : fmt::format(" Did you mean {}?", near)));
+  }
+
+  void check_y(const Panel& panel, const std::string& y) const {
+    const auto refuse = [&](const char* what, const std::vector<std::string>& known) {
+      fail(*table_.get("y"),
+           fmt::format("y = {}: over {} it must be {}. {}", y, panel.x, what, did_you_mean(y, known)));
+    };
+    switch (panel.kind) {
+      case Panel::Kind::over_key:
+      case Panel::Kind::cells:
+        if (!is_measure(y)) refuse("a measure of cells", names_of(measures_shown()));
+        break;
+      case Panel::Kind::over_epochs:
+        if (!is_quantity(y) && !is_epoch_column(y)) {
+          auto known = names_of(epoch_columns_shown());
+          for (const auto& name : names_of(quantities_shown())) known.push_back(name);
+          refuse("a quantity of events or a column of epochs.csv", known);
+        }
+        break;
+      default:
+        if (!is_quantity(y)) refuse("a quantity of events", names_of(quantities_shown()));
+    }
+  }
+
+  void read_at(Panel& panel) const {
+    const auto* node = table_.get("at");
+    if (node == nullptr) return;
+    if (panel.kind != Panel::Kind::over_events && panel.kind != Panel::Kind::events)
+      fail(*node, "at names a moment of events; x is not event, nor a quantity of events");
+    const auto name = text_of(*node, source_, "at");
+    for (const auto point : {TimePoint::exit, TimePoint::post_mask, TimePoint::post, TimePoint::end})
+      if (name_of(point) == name) panel.at = point;
+    if (!panel.at) fail(*node, fmt::format("at = {}: there are exit, post_mask, post, end", name));
+  }
+
+  void read_grouping(Panel& panel) const {
+    if (panel.y.size() > 1) panel.lines = "quantity";
+    if (const auto* node = table_.get("lines"); node != nullptr) {
+      panel.lines = text_of(*node, source_, "lines");
+      if (panel.y.size() > 1 && panel.lines != "quantity")
+        fail(*node, "with several y there is a line for each: lines = \"quantity\"");
+      if (panel.y.size() == 1) check_key(panel.lines, *node);
+    }
+    if (const auto* node = table_.get("panels"); node != nullptr) {
+      panel.panels = text_of(*node, source_, "panels");
+      check_key(panel.panels, *node);
+    }
+  }
+
+  const toml::table& table_;
+  const std::string& source_;
+};
+
+// The values that a key takes among the cells that are to be compared.
+std::set<std::string> values_among(const Experiment& experiment, const std::string& key) {
+  std::set<std::string> values;
+  for (const std::size_t place : experiment.compared()) {
+    const auto& config = experiment.cells[place].config;
+    if (const auto value = value_of(config, to_json(config), key)) values.insert(*value);
+  }
+  return values;
+}
+
+}  // namespace
+
+std::optional<std::string> value_of(const RunConfig& config, const nlohmann::ordered_json& json,
+                                    const std::string& key) {
+  if (key == "variant") return config.variant() + (!config.edits() && config.masks == "random" ? "+random" : "");
+  const auto found = json.find(key == "data" ? "stream" : key);
+  if (found == json.end()) return {};
+  const auto text = [](const nlohmann::ordered_json& value) {
+    if (value.is_string()) return value.get<std::string>();
+    if (value.is_boolean()) return std::string(value.get<bool>() ? "yes" : "no");
+    if (value.is_number_float()) return fmt::format("{}", value.get<double>());
+    return value.dump();
+  };
+  if (!found->is_array()) return text(*found);
+  std::vector<std::string> parts;
+  for (const auto& value : *found) parts.push_back(text(value));
+  return fmt::format("{}", fmt::join(parts, ","));
+}
+
+std::vector<Panel> read_panels(const Experiment& experiment) {
+  const auto source = experiment.name + ".toml";
+  const auto table = parse_toml(experiment.text, source);
+  const auto* node = table.get("panel");
+  if (node == nullptr) return {};
+  if (!node->is_array_of_tables()) throw_input_error("{}: write [[panel]], once for every panel", where(source, *node));
+  std::map<std::string, std::set<std::string>> known;
+  std::vector<Panel> panels;
+  for (const auto& entry : *node->as_array()) {
+    panels.push_back(PanelReader(*entry.as_table(), source).read());
+    for (const auto* filter : {&panels.back().where, &panels.back().minus})
+      for (const auto& [key, values] : *filter) {
+        if (!known.contains(key)) known[key] = values_among(experiment, key);
+        const auto& there = known[key];
+        for (const auto& value : values)
+          if (!there.contains(value))
+            throw_input_error(
+                "{}: no cell has {} = {}; there {}", where(source, entry), key, value,
+                there.empty() ? fmt::format("is no {}", key) : fmt::format("is {}", fmt::join(there, ", ")));
+      }
+  }
+  return panels;
+}
+
+std::vector<Panel> default_panels(const Experiment& experiment) {
+  const auto places = experiment.compared();
+  if (places.empty()) return {};
+  std::map<std::string, std::set<std::string>> values;
+  bool tickets = false, all_iid = true;
+  for (const std::size_t place : places) {
+    const auto& config = experiment.cells[place].config;
+    tickets = tickets || config.ticket;
+    all_iid = all_iid && config.stream().kind == StreamEntry::Kind::iid;
+    for (const auto& [key, value] : experiment.cells[place].keys) values[key].insert(value);
+  }
+  // The key that varies most, unless methods or streams do.
+  static const std::set<std::string> told_otherwise{"stream", "data",       "method",     "intervention",
+                                                    "seeds",  "grow_score", "activation", "masks"};
+  std::string x = "variant";
+  std::size_t most = 1;
+  for (const auto& [key, all] : values)
+    if (!told_otherwise.contains(key) && key != experiment.selected_key && (all.size() > most))
+      x = key, most = all.size();
+  if (values["compactness"].size() > 1) x = "compactness";
+  Panel panel{.x = x, .y = {all_iid ? "accuracy" : "average"}};
+  panel.title = all_iid ? "Test accuracy" : "Average accuracy";
+  if (values_among(experiment, "stream").size() > 1) panel.panels = "stream";
+  std::vector<Panel> panels{panel};
+  if (tickets) {
+    panel.title = "Ticket accuracy";
+    panel.y = {"ticket.accuracy"};
+    panels.push_back(panel);
+  }
+  return panels;
+}
+
+}  // namespace cambium

@@ -1,0 +1,119 @@
+#include "lab/report/structural_history.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lab/report/html.hpp"
+#include "lab/report/words.hpp"
+#include "lab/run_record.hpp"
+#include "sycl/error.hpp"
+
+namespace cambium {
+namespace {
+
+constexpr std::size_t most_runs = 9;
+
+}  // namespace
+
+std::vector<ShownCell> runs_to_tell(std::span<const ShownCell> cells, const std::vector<std::string>& named) {
+  std::vector<ShownCell> runs;
+  for (const auto& name : named) {
+    const auto found =
+        std::find_if(cells.begin(), cells.end(), [&](const ShownCell& cell) { return cell.cell->name == name; });
+    if (found == cells.end()) {
+      std::vector<std::string> names;
+      for (const auto& cell : cells) names.push_back(cell.cell->name);
+      const auto near = nearest(name, names);
+      throw_input_error("--history {}: no cell of that name is done.{}", name,
+                        near.empty() ? "" : fmt::format(" Did you mean {}?", near));
+    }
+    if (!found->cell->config.edits()) throw_input_error("--history {}: its structure does not change", name);
+    runs.push_back(*found);
+  }
+  if (!named.empty()) return runs;
+  std::set<std::string> variants;
+  for (const auto& cell : cells)
+    if (cell.cell->config.edits() && runs.size() < most_runs && std::filesystem::exists(cell.folder / "epochs.csv") &&
+        variants.insert(cell.cell->config.variant()).second)
+      runs.push_back(cell);
+  return runs;
+}
+
+std::string words_for_run(const ShownCell& run) {
+  auto words = fmt::format("{}, {}", words_for_value("variant", *run.value("variant")),
+                           words_for_value("stream", *run.value("stream")));
+  if (const auto compactness = run.value("compactness"))
+    words += fmt::format(", {}", words_for_value("compactness", *compactness));
+  return words;
+}
+
+Figure history_figure(std::span<const ShownCell> runs) {
+  Figure figure{.name = "structural-history", .title = "Active units per hidden layer"};
+  PlotGroup group{.title = "Active units per hidden layer, mean over seeds; upright lines: edits", .same_scale = false};
+  for (const auto& run : runs) {
+    const auto& config = run.cell->config;
+    const auto architecture = architecture_of(config);
+    const auto curves = EpochCurves::read(run.folder / "epochs.csv", config);
+    Plot plot{.title = words_for_run(run), .x_label = config.period_name(), .y_label = "active units"};
+    for (std::int32_t event = config.events().first(); event < config.cycles; ++event)
+      plot.marks.push_back(config.cycle_end(event));
+    for (std::size_t layer = 0; layer < architecture.hidden.size(); ++layer) {
+      PlotSeries series{.label = architecture.hidden_name(layer),
+                        .colour = colour_for("layer", "", layer, architecture.hidden.size(), false),
+                        .marker = layer,
+                        .form = PlotSeries::Form::curve,
+                        .means = {{}}};
+      // What is active during a period is drawn from its begin to its end: steps at the edits.
+      for (std::int32_t period = 1; period <= curves.periods(); ++period)
+        for (const double x : {period - 1.0, static_cast<double>(period)})
+          if (const double units = curves.active_units(layer, period);
+              series.means.front().empty() || series.means.front().back().mean != units || period == curves.periods() ||
+              curves.active_units(layer, period + 1) != units)
+            series.means.front().push_back({x, units, NAN, config.seeds.size()});
+      if (!series.means.front().empty()) plot.series.push_back(std::move(series));
+    }
+    if (plot.empty()) continue;
+    for (const auto& series : plot.series) {
+      const LegendEntry entry{series.label, series.colour, series.marker, PlotSeries::Form::curve};
+      if (std::find(group.legend.begin(), group.legend.end(), entry) == group.legend.end())
+        group.legend.push_back(entry);
+    }
+    group.plots.push_back(std::move(plot));
+  }
+  if (!group.plots.empty()) figure.groups.push_back(std::move(group));
+  return figure;
+}
+
+std::string edit_table(const ShownCell& run) {
+  const auto& config = run.cell->config;
+  const auto history = History::read(run.folder / "events.jsonl", config, architecture_of(config));
+  const auto edits = summarise(history);
+  if (edits.empty()) return {};
+  const bool grow = config.method == Method::grow;
+  std::string html = fmt::format(
+      "<div class=\"wide\"><table><thead><tr><th scope=\"col\">edit</th><th scope=\"col\" class=\"number\">after "
+      "{}</th>",
+      config.period_name());
+  for (const auto& layer : edits.front().layers)
+    html += fmt::format("<th scope=\"col\" class=\"number\">{}: units</th><th scope=\"col\" class=\"number\">{}</th>",
+                        escaped(layer.name), grow ? "born" : "pruned");
+  html += "<th scope=\"col\" class=\"number\">loss before</th><th scope=\"col\" class=\"number\">after</th>";
+  if (edits.front().loss_rewound) html += "<th scope=\"col\" class=\"number\">rewound</th>";
+  html += "</tr></thead>\n<tbody>\n";
+  const auto loss = [](double value) {
+    return std::isfinite(value) ? fmt::format("<td class=\"number\">{:.3f}</td>", value)
+                                : "<td class=\"number\">–</td>";
+  };
+  for (const auto& edit : edits) {
+    html += fmt::format("<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td>", edit.event, edit.epoch);
+    for (const auto& layer : edit.layers)
+      html += fmt::format("<td class=\"number\">{} → {}</td><td class=\"number\">{}</td>", layer.active_before,
+                          layer.active_after, std::abs(layer.active_after - layer.active_before));
+    html += loss(edit.loss_before) + loss(edit.loss_after);
+    if (edits.front().loss_rewound) html += loss(edit.loss_rewound.value_or(NAN));
+    html += "</tr>\n";
+  }
+  return html + "</tbody></table></div>\n";
+}
+
+}  // namespace cambium

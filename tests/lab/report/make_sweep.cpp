@@ -1,0 +1,17 @@
+// make_sweep FILE full|quick FOLDER [light]: makes up the results of an experiment, so that reports can be tried and
+// timed without running anything. `light` leaves out the tables of the runs.
+
+#include <fmt/format.h>
+
+#include "sycl/error.hpp"
+#include "tests/lab/report/made_sweep.hpp"
+
+int main(int argc, char** argv) {
+  using namespace cambium;
+  if (argc < 4) return fmt::print(stderr, "make_sweep FILE full|quick FOLDER [light]\n"), exit_input;
+  try {
+    make_sweep(read_experiment(argv[1], parse_scale(argv[2])), SweepFolder(argv[3]), {.tables = argc == 4});
+  } catch (const InputError& wrong) {
+    return fmt::print(stderr, "{}\n", wrong.what()), exit_input;
+  }
+}
