@@ -9,7 +9,7 @@ volatile std::sig_atomic_t noted = 0;
 
 extern "C" void note(int signal) {
   noted = 1;
-  std::signal(signal, SIG_DFL);
+  if (signal == SIGINT) std::signal(signal, SIG_DFL);
 }
 
 }  // namespace

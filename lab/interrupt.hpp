@@ -3,7 +3,9 @@
 
 namespace cambium {
 
-// While it lives, the first SIGINT or SIGTERM is noted; a second one ends the program as it always would.
+// While it lives, the first SIGINT or SIGTERM is noted. A second SIGINT ends the program as it always would: someone is
+// in a hurry. A second SIGTERM does not: a cluster sends it to all processes of a job, and each passes it on to its
+// own.
 class InterruptWatch {
  public:
   InterruptWatch();

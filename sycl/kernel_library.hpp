@@ -11,15 +11,14 @@
 #include <string_view>
 #include <vector>
 
+#include "sycl/embedded_file.hpp"
+
 namespace cambium {
 
 class Device;
 struct Kernel;  // a built kernel; see sycl/handles.hpp
 
-// A file of the source tree that the runtime compiler can see: "layers/activation_pool.sycl", "sycl/kernel.hpp".
-struct EmbeddedFile {
-  std::string_view path, text;
-};
+// What the runtime compiler can see: "layers/activation_pool.sycl", "sycl/kernel.hpp".
 std::span<const EmbeddedFile> embedded_files();
 
 class KernelUnit {

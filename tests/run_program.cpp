@@ -1,6 +1,7 @@
 #include "tests/run_program.hpp"
 
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,6 +42,7 @@ StartedProgram::StartedProgram(const std::string& command) {
   const std::string line = "exec " + command + " >" + output_ + " 2>" + errors_;
   pid_ = fork();
   if (pid_ != 0) return;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // A test that is killed leaves nothing behind.
   execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
   _exit(127);
 }

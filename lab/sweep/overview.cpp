@@ -78,12 +78,14 @@ double Overview::share_done(std::size_t cell) const {
     case State::done:
       return 1;
     case State::waiting:
+    case State::lost:
     case State::failed:
       return 0;
     default:
       break;
   }
   const auto& own = experiment_.cells[cell];
+  if (own.open()) return 0;
   const auto line = nlohmann::json::parse(last_line(folder_.cell(own.name) / "metrics.jsonl"), nullptr, false);
   if (!line.is_object() || !line.contains("epoch") || !line["epoch"].is_number()) return 0;
   const double phase = line["epoch"].get<double>() / own.config.periods();
@@ -101,7 +103,8 @@ std::string Overview::time_left() const {
   const double now = weight_done(), seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   double failed = 0;
   for (const std::size_t cell : cells_)
-    if (states_.at(cell) == State::failed) failed += weights_.at(cell);
+    if (const State state = states_.at(cell); state == State::failed || state == State::lost)
+      failed += weights_.at(cell);
   if (now <= weight_before_ || seconds < 1) return {};
   const double left = (total_weight_ - failed - now) / (now - weight_before_) * seconds;
   return fmt::format(", about {} left", duration_text(left));
@@ -116,9 +119,10 @@ void Overview::show() {
   clear();
   const std::size_t width = terminal_width();
   auto text = fmt::format("{} of {} cells done", count(State::done), cells_.size());
-  if (const auto failed = count(State::failed); failed > 0) text += fmt::format(", {} failed", failed);
-  if (const auto running = count(State::running); running > 0) text += fmt::format(", {} running", running);
-  if (const auto elsewhere = count(State::elsewhere); elsewhere > 0) text += fmt::format(", {} elsewhere", elsewhere);
+  for (const auto& [state, name] :
+       {std::pair(State::failed, "failed"), std::pair(State::lost, "lost"), std::pair(State::running, "running"),
+        std::pair(State::queued, "queued"), std::pair(State::elsewhere, "elsewhere")})
+    if (const auto cells = count(state); cells > 0) text += fmt::format(", {} {}", cells, name);
   text += time_left();
   std::vector<std::string> lines;
   const double share = total_weight_ > 0 ? weight_done() / total_weight_ : 1;

@@ -18,7 +18,8 @@ class Overview {
   ~Overview();
   Overview(const Overview&) = delete;
 
-  enum class State { waiting, running, elsewhere, failed, done };
+  // Queued: in that of a cluster. Lost: gone from it, and not done.
+  enum class State { waiting, queued, running, elsewhere, lost, failed, done };
   // What became of a cell; `note` for people.
   void set(std::size_t cell, State state, const std::string& note = {});
   State state(std::size_t cell) const { return states_.at(cell); }

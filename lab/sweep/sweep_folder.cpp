@@ -28,6 +28,17 @@ Claim::~Claim() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
+std::string last_lines_of(const std::filesystem::path& log) {
+  std::ifstream stream(log, std::ios::binary | std::ios::ate);
+  if (!stream) return {};
+  const std::streamoff size = stream.tellg();
+  stream.seekg(std::max<std::streamoff>(0, size - last_bytes));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  if (lines.size() > last_lines) lines.erase(lines.begin(), lines.end() - last_lines);
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
 SweepFolder::SweepFolder(std::filesystem::path path) : path_(std::move(path)) {
   std::error_code error;
   std::filesystem::create_directories(path_, error);
@@ -123,17 +134,6 @@ void SweepFolder::record(const std::string& name, const Failure& failure) const 
 }
 
 void SweepFolder::forget_failure(const std::string& name) const { std::filesystem::remove(failure_file(name)); }
-
-std::string SweepFolder::last_words(const std::string& name) const {
-  std::ifstream stream(log(name), std::ios::binary | std::ios::ate);
-  if (!stream) return {};
-  const std::streamoff size = stream.tellg();
-  stream.seekg(std::max<std::streamoff>(0, size - last_bytes));
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  if (lines.size() > last_lines) lines.erase(lines.begin(), lines.end() - last_lines);
-  return fmt::format("{}", fmt::join(lines, "\n"));
-}
 
 std::size_t decide_cells(Experiment& experiment, const SweepFolder& folder) {
   std::size_t open = 0;

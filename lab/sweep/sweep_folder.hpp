@@ -4,6 +4,7 @@
 //   cells/CELL/             a run each (lab/run_folder.hpp); its result.json means done
 //   logs/CELL.log           what the run said
 //   failures/CELL.json      how it failed, until it is tried again
+//   slurm/                  what tasks on a cluster said (lab/sweep/slurm_sweep.hpp)
 //   claims/CELL             locked by whoever is at work on the cell, for as long as that process lives
 //   cells.jsonl, seeds.csv  what came out (lab/sweep/collection.hpp)
 #pragma once
@@ -40,6 +41,9 @@ struct Failure {
   std::string last_words;         // the end of its log
 };
 
+// Of a log, for people; empty when there is none.
+std::string last_lines_of(const std::filesystem::path& log);
+
 class SweepFolder {
  public:
   // Makes the folder, or takes it up again. Throws InputError when it cannot be, or holds something else.
@@ -65,8 +69,7 @@ class SweepFolder {
   void record(const std::string& name, const Failure& failure) const;
   void forget_failure(const std::string& name) const;
 
-  // The last lines of a cell's log.
-  std::string last_words(const std::string& name) const;
+  std::string last_words(const std::string& name) const { return last_lines_of(log(name)); }
 
  private:
   std::filesystem::path failure_file(const std::string& name) const { return path_ / "failures" / (name + ".json"); }

@@ -139,6 +139,17 @@ TEST_F(DamagedCheckpoint, OneThatDoesNotFitTheRunIsRefused) {
   expect_refused(run, "fc2.weight");
 }
 
+TEST_F(InterruptedRun, SigtermThatComesTwiceLeavesTimeForTheCheckpoint) {
+  StartedProgram program(command(std::string(small) + " --epochs 1000 --checkpoint-every 1e6", "run"));
+  wait_for_session(program, "run", 0);
+  for (int i = 0; i < 2; ++i) {
+    program.signal(SIGTERM);
+    std::this_thread::sleep_for(std::chrono::microseconds(100));  // or the two become one
+  }
+  EXPECT_EQ(program.wait().code, 4);
+  EXPECT_TRUE(std::filesystem::exists(at("run") / "checkpoint.safetensors"));
+}
+
 TEST_F(InterruptedRun, MetricsThatLostLinesAreRefused) {
   const auto arguments = std::string(small) + " --epochs 1";
   const auto run = finished(arguments, "run");

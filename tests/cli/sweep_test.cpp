@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <sys/stat.h>
 
-#include <fstream>
 #include <random>
 
-#include "tests/cli/train_command.hpp"
+#include "tests/cli/sweep_command.hpp"
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -15,56 +13,8 @@ using testing::Not;
 
 namespace {
 
-constexpr auto tiny = R"(
-title = "Tiny"
-[all]
-stream = "fashion-mnist"
-hidden = "16"
-batch = 2000
-seeds = "1..2"
-epochs = 4
-cycles = 2
-[[cells]]
-method = "dense"
-[[cells]]
-method = ["grow", "prune"]
-compactness = [0.25, 0.5]
-)";
-
-class Sweep : public TrainCommand {
+class Sweep : public SweepCommand {
  protected:
-  std::filesystem::path write(const std::string& text, const std::string& name = "tiny.toml") const {
-    std::ofstream(at(name)) << text;
-    return at(name);
-  }
-  std::string sweep_command(const std::string& flags, const std::string& out,
-                            const std::string& file = "tiny.toml") const {
-    return fmt::format("{} sweep {} --out {} {}", CAMBIUM_PROGRAM, at(file).string(), at(out).string(), flags);
-  }
-  Ended sweep(const std::string& flags, const std::string& out, const std::string& file = "tiny.toml") const {
-    return run_program(sweep_command(flags, out, file));
-  }
-
-  // Everything that came out: the collected files, and of every cell all but what has times in it.
-  std::map<std::string, Bytes> outcome(const std::string& out) const {
-    std::map<std::string, Bytes> files{{"cells.jsonl", read_whole(at(out) / "cells.jsonl")},
-                                       {"seeds.csv", read_whole(at(out) / "seeds.csv")}};
-    for (const auto& cell : std::filesystem::directory_iterator(at(out) / "cells"))
-      for (auto& [name, bytes] : contents_of(cell.path()))
-        if (name != "sessions.jsonl") files[cell.path().filename().string() + "/" + name] = bytes;
-    return files;
-  }
-  static std::vector<std::string> names_of(const std::map<std::string, Bytes>& files) {
-    std::vector<std::string> names;
-    for (const auto& [name, bytes] : files) names.push_back(name);
-    return names;
-  }
-  void expect_same(const std::string& out, const std::string& other) const {
-    const auto first = outcome(out), second = outcome(other);
-    ASSERT_EQ(names_of(first), names_of(second));
-    for (const auto& [name, bytes] : first) EXPECT_TRUE(bytes == second.at(name)) << name << " differs";
-  }
-
   // The process of the cell that a sweep is running, or 0.
   static pid_t cell_of(pid_t sweep) {
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
@@ -137,9 +87,7 @@ TEST_F(Sweep, TwoOnOneFolderShareTheWork) {
 TEST_F(Sweep, AFailedCellIsReportedAndTriedAgainOnlyOnRequest) {
   write(tiny);
   // Something is in the way of the second cell.
-  const auto plan =
-      run_program(fmt::format("{} plan {} --no-timing --json", CAMBIUM_PROGRAM, at("tiny.toml").string()));
-  const auto name = nlohmann::json::parse(plan.output).at("cells").at(1).at("name").get<std::string>();
+  const auto name = planned_cells().at(1);
   const auto obstacle = at("out") / "cells" / name;
   std::filesystem::create_directories(obstacle);
   std::ofstream(obstacle / "notes.txt") << "mine";
@@ -200,18 +148,7 @@ TEST_F(Sweep, KilledAtRandomItEndsWithTheSameBytes) {
 }
 
 TEST_F(Sweep, TheBestCandidateDecides) {
-  write(R"(
-[[cells]]
-stream = "fashion-mnist"
-hidden = "16"
-batch = 2000
-seeds = "1..2"
-epochs = 2
-cycles = 1
-[select]
-lr = [0.000001, 0.1]
-seeds = "5..6"
-)");
+  write(selecting);
   const auto ended = sweep("", "out");
   ASSERT_EQ(ended.code, 0) << ended.errors;
   const auto cells = lines_of(at("out") / "cells.jsonl");

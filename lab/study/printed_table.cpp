@@ -1,0 +1,138 @@
+#include "lab/study/printed_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "lab/config_reader.hpp"
+#include "lab/toml_keys.hpp"
+#include "sycl/error.hpp"
+
+namespace cambium {
+namespace {
+
+constexpr double students_quantile = 2.2621571627409915;  // 0.975 of Student's t of ten seeds
+const std::string plus_minus = "±";
+
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t\r"), last = text.find_last_not_of(" \t\r");
+  return first == std::string::npos ? "" : text.substr(first, last - first + 1);
+}
+
+std::vector<std::string> fields_of(const std::string& line) {
+  std::vector<std::string> fields;
+  std::istringstream stream(line);
+  for (std::string field; std::getline(stream, field, '|');) fields.push_back(trimmed(field));
+  if (line.ends_with('|')) fields.emplace_back();
+  return fields;
+}
+
+bool is_key(const std::string& name) {
+  static const auto known = config_keys();
+  return name == "variant" || name == "first" || name == "second" ||
+         std::any_of(known.begin(), known.end(), [&](const ConfigKey& key) { return key.name == name; });
+}
+
+class TableReader {
+ public:
+  TableReader(const toml::table& table, std::string source) : table_(table), source_(std::move(source)) {
+    static const std::vector<std::string> known{"columns", "printed", "quantile", "test"};
+    for (const auto& [key, node] : table_) {
+      const std::string name(key.str());
+      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      const auto near = nearest(name, known);
+      throw_input_error("{}: [table] has no {}. {}", where(source_, node), name,
+                        near.empty() ? fmt::format("It has {}.", fmt::join(known, ", "))
+                                     : fmt::format("Did you mean {}?", near));
+    }
+  }
+
+  PrintedTable read() {
+    PrintedTable result;
+    if (const auto* node = table_.get("test")) {
+      if (text_of(*node, source_, "test") != "welch")
+        throw_input_error("{}: there is the test welch, and no other", where(source_, *node));
+      result.welch = true;
+    }
+    if (const auto* node = table_.get("quantile")) {
+      const double quantile = node->value<double>().value_or(0);
+      if (!(quantile > 0)) throw_input_error("{}: quantile is a number above 0", where(source_, *node));
+      widening_ = students_quantile / quantile;
+    }
+    const auto *columns = table_.get("columns"), *printed = table_.get("printed");
+    if ((columns == nullptr) == (printed == nullptr))
+      throw_input_error("{}: [table] has columns, or the printed figures", where(source_, table_));
+    if (printed != nullptr)
+      read_printed(*printed, result);
+    else
+      read_columns(*columns, result);
+    return result;
+  }
+
+ private:
+  void read_columns(const toml::node& node, PrintedTable& result) const {
+    const auto* array = node.as_array();
+    if (array == nullptr || array->empty())
+      throw_input_error("{}: columns is a list of measures, such as [\"accuracy\"]", where(source_, node));
+    for (const auto& each : *array) result.measures.push_back(text_of(each, source_, "columns"));
+  }
+
+  void read_printed(const toml::node& node, PrintedTable& result) const {
+    std::istringstream lines(text_of(node, source_, "printed"));
+    auto number = node.source().begin.line;
+    for (std::string line; std::getline(lines, line); ++number) {
+      if (trimmed(line).empty()) continue;
+      const auto fields = fields_of(line);
+      const auto at = fmt::format("{} line {}", source_, number + 1);
+      if (result.measures.empty()) {
+        for (const auto& name : fields) (is_key(name) ? result.keys : result.measures).push_back(name);
+        if (result.keys.empty() || result.measures.empty() || !std::all_of(fields.begin(), fields.begin() + static_cast<std::ptrdiff_t>(result.keys.size()), is_key))
+          throw_input_error("{}: the first line names keys of cells, and then measures", at);
+        continue;
+      }
+      if (fields.size() != result.keys.size() + result.measures.size())
+        throw_input_error("{}: {} fields, but the first line has {}", at, fields.size(),
+                          result.keys.size() + result.measures.size());
+      PrintedTable::Row row;
+      for (std::size_t i = 0; i < fields.size(); ++i)
+        if (i < result.keys.size())
+          row.keys[result.keys[i]] = fields[i];
+        else
+          row.numbers.push_back(number_of(fields[i], at));
+      result.rows.push_back(std::move(row));
+    }
+    if (result.rows.empty()) throw_input_error("{}: printed has no rows", where(source_, node));
+  }
+
+  std::optional<PrintedNumber> number_of(const std::string& field, const std::string& at) const {
+    if (field.empty()) return {};
+    const auto sign = field.find(plus_minus);
+    const auto read = [&](std::string text) {
+      text = trimmed(text);
+      if (text.starts_with('+')) text.erase(0, 1);
+      double value = 0;
+      if (!parse_number(text, value))
+        throw_input_error("{}: '{}' is no number, nor one like 52.3 {} 0.3", at, field, plus_minus);
+      return value;
+    };
+    if (sign == std::string::npos) return PrintedNumber{read(field), NAN};
+    return PrintedNumber{read(field.substr(0, sign)), widening_ * read(field.substr(sign + plus_minus.size()))};
+  }
+
+  const toml::table& table_;
+  std::string source_;
+  double widening_ = 1;
+};
+
+}  // namespace
+
+std::optional<PrintedTable> read_table(const Experiment& experiment) {
+  const auto source = experiment.name + ".toml";
+  const auto file = parse_toml(experiment.text, source);
+  const auto* node = file.get("table");
+  if (node == nullptr) return {};
+  if (!node->is_table()) throw_input_error("{}: table is not a table; write [table]", where(source, *node));
+  return TableReader(*node->as_table(), source).read();
+}
+
+}  // namespace cambium

@@ -1,0 +1,41 @@
+// The study "On the Stability of Growth in Structural Plasticity" as experiments: one for every table and figure, part of
+// the program, and what came out of their cells in a folder.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lab/report/parity_table.hpp"
+#include "lab/study/findings.hpp"
+#include "sycl/embedded_file.hpp"
+
+namespace cambium {
+
+std::span<const EmbeddedFile> study_files();
+
+// table-1, table-3, ..., figure-1, ..., in the study's order; last the experiments behind single claims.
+std::vector<std::string> study_names();
+bool in_study(const std::string& name);
+// Throws InputError, naming the nearest, when there is no such table or figure.
+Experiment study_experiment(const std::string& name, Scale scale);
+
+// What is in a folder, of whichever experiment is asked for. Results are read once.
+class Study {
+ public:
+  Study(const SweepFolder& folder, Scale scale) : folder_(folder), scale_(scale) {}
+
+  const Findings& of(const std::string& name) const;
+  // The diagnostics of a run. Throws MissingRuns when it has none.
+  const ParityTable& parities(const Finding& finding) const;
+  Scale scale() const { return scale_; }
+
+ private:
+  const SweepFolder& folder_;
+  Scale scale_;
+  mutable std::map<std::string, Findings> findings_;     // by the experiment that has the cells
+  mutable std::map<std::string, ParityTable> parities_;  // by cell
+};
+
+}  // namespace cambium

@@ -1,0 +1,253 @@
+// cambium sweep --engine slurm, on a real cluster of one node.
+
+#include <gmock/gmock.h>
+
+#include "tests/cli/slurm_cluster.hpp"
+#include "tests/cli/sweep_command.hpp"
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+using std::filesystem::exists;
+
+constexpr auto brief = R"(
+[all]
+stream = "fashion-mnist"
+hidden = "16"
+batch = 2000
+seeds = "1..2"
+epochs = 2
+cycles = 2
+[[cells]]
+method = "dense"
+[[cells]]
+method = "grow"
+compactness = 0.25
+)";
+
+// One cell that takes a second or two.
+constexpr auto lasting = R"(
+[[cells]]
+stream = "fashion-mnist"
+hidden = "16"
+batch = 2000
+seeds = "1..2"
+epochs = 8
+cycles = 2
+)";
+
+class Slurm : public SweepCommand {
+ protected:
+  void SetUp() override {
+    SweepCommand::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
+    if (const auto obstacle = SlurmCluster::obstacle(); !obstacle.empty()) GTEST_SKIP() << obstacle;
+    cluster_ = std::make_unique<SlurmCluster>();
+  }
+
+  std::string cluster_command(const std::string& flags, const std::string& out) const {
+    return cluster_->on(sweep_command("--engine slurm " + flags, out));
+  }
+  Ended cluster_sweep(const std::string& flags, const std::string& out) const {
+    return run_program(cluster_command(flags, out));
+  }
+  std::string asked(const std::string& command) const {
+    const auto ended = run_program(cluster_->on(command));
+    EXPECT_EQ(ended.code, 0) << ended.errors;
+    return ended.output;
+  }
+  std::string queue() const { return asked("squeue --noheader --array --format=%F_%K:%T"); }
+  // The only job, which must be there.
+  std::string job() const {
+    const auto jobs = asked("squeue --noheader --format=%F");
+    return jobs.substr(0, jobs.find('\n'));
+  }
+
+  template <class Condition>
+  static void wait_until(Condition condition) {
+    for (int i = 0; i < 12000; ++i) {
+      if (condition()) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    ADD_FAILURE() << "it does not happen";
+  }
+
+  // Submits the lasting cell and waits until it has come a little way.
+  void start_lasting(const std::string& flags) {
+    write(lasting);
+    lasting_cell_ = at("out") / "cells" / planned_cells().at(0);
+    const auto ended = cluster_sweep("--detach " + flags, "out");
+    ASSERT_EQ(ended.code, 0) << ended.errors;
+    wait_until([&] { return exists(lasting_cell_) && !read_whole(lasting_cell_ / "metrics.jsonl").empty(); });
+  }
+
+  // What was started in several turns ends like what never stopped, and did not begin anew.
+  void expect_same_in_turns() const {
+    const auto ended = cluster_sweep("", "out");
+    ASSERT_EQ(ended.code, 0) << ended.errors;
+    ASSERT_EQ(sweep("", "here").code, 0);
+    expect_same("here", "out");
+    std::vector<std::size_t> begins;
+    for (const auto& line : lines_of(lasting_cell_ / "sessions.jsonl"))
+      if (line.contains("began")) begins.push_back(line.at("at_step"));
+    ASSERT_GE(begins.size(), 2u);
+    EXPECT_GT(begins.back(), 0u);
+  }
+
+  // The process that trains the lasting cell.
+  pid_t lasting_process() const {
+    for (const auto& entry : std::filesystem::directory_iterator("/proc"))
+      if (text_of(entry.path() / "cmdline")
+              .find(std::string("train") + '\0' + "--out" + '\0' + lasting_cell_.string()) != std::string::npos)
+        return std::stoi(entry.path().filename().string());
+    return 0;
+  }
+  static bool waits_for_it(pid_t process, int number) {
+    std::istringstream status(text_of("/proc/" + std::to_string(process) + "/status"));
+    for (std::string word; status >> word;)
+      if (std::uint64_t set = 0; word == "ShdPnd:" && status >> std::hex >> set) return (set >> (number - 1) & 1) != 0;
+    return false;
+  }
+
+  std::unique_ptr<SlurmCluster> cluster_;
+  std::filesystem::path lasting_cell_;
+};
+
+using SlurmMissing = SweepCommand;
+
+}  // namespace
+
+TEST_F(Slurm, GivesTheBytesOfALocalSweep) {
+  write(brief);
+  ASSERT_EQ(sweep("", "here").code, 0);
+  // The folder's name has what means something to sbatch.
+  const auto ended = cluster_sweep("", "on%a,cluster");
+  ASSERT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_THAT(ended.errors, AllOf(HasSubstr("Submitted 2 cells"), HasSubstr("All 2 cells are done")));
+  expect_same("here", "on%a,cluster");
+  EXPECT_EQ(contents_of(at("on%a,cluster") / "slurm").size(), 2u);
+  EXPECT_THAT(cluster_sweep("", "on%a,cluster").errors, AllOf(Not(HasSubstr("Submitted")), HasSubstr("All 2 cells")));
+}
+
+TEST_F(Slurm, ItIsLeftAndComeBackToWithoutSubmittingTwice) {
+  write(brief);
+  const auto left = cluster_sweep("--detach --jobs 1", "out");
+  ASSERT_EQ(left.code, 0) << left.errors;
+  EXPECT_THAT(left.errors, AllOf(HasSubstr("Submitted 2 cells"), HasSubstr("scancel " + job())));
+  EXPECT_THAT(asked("scontrol show job"), HasSubstr("ArrayTaskThrottle=1"));
+  EXPECT_THAT(cluster_sweep("--detach", "out").errors, Not(HasSubstr("Submitted")));
+  StartedProgram watching(cluster_command("", "out"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  watching.signal(SIGINT);
+  const auto interrupted = watching.wait();
+  EXPECT_EQ(interrupted.code, 4);
+  EXPECT_THAT(interrupted.errors, HasSubstr("scancel " + job()));
+  const auto ended = cluster_sweep("", "out");
+  EXPECT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_EQ(lines_of(at("out") / "cells.jsonl").size(), 2u);
+  for (const auto& cell : std::filesystem::directory_iterator(at("out") / "cells"))
+    EXPECT_EQ(lines_of(cell.path() / "sessions.jsonl").size(), 2u) << cell.path();
+}
+
+TEST_F(Slurm, ANodeThatCrashesCostsNoMoreThanALastCheckpoint) {
+  start_lasting("--checkpoint-every 0.1");
+  wait_until([&] { return exists(lasting_cell_ / "checkpoint.safetensors"); });
+  cluster_->crash_node();
+  ASSERT_FALSE(exists(lasting_cell_ / "result.json")) << "it was faster";
+  // SLURM misses no job that began less than eleven seconds ago.
+  std::this_thread::sleep_for(std::chrono::seconds(11));
+  cluster_->start_node();
+  expect_same_in_turns();
+}
+
+TEST_F(Slurm, ARequeuedJobGoesOnFromACheckpoint) {
+  start_lasting("--checkpoint-every 1e6");
+  asked("scontrol requeue " + job() + "_1");
+  expect_same_in_turns();
+}
+
+TEST_F(Slurm, NearItsTimeLimitACellSavesACheckpointAndTakesAnotherTurn) {
+  start_lasting("--checkpoint-every 1e6 --time-limit 1 --sbatch=--signal=B:USR1@50");
+  // The warning comes within half a minute, which the cell has to last.
+  const pid_t process = lasting_process();
+  ASSERT_GT(process, 0) << "it was faster";
+  kill(process, SIGSTOP);
+  wait_until([&] { return waits_for_it(process, SIGTERM); });
+  kill(process, SIGCONT);
+  expect_same_in_turns();
+  EXPECT_THAT(text_of(*std::filesystem::directory_iterator(at("out") / "slurm")), HasSubstr("The time limit is near"));
+}
+
+TEST_F(Slurm, AFailedCellIsReportedAndTriedAgainOnlyOnRequest) {
+  write(brief);
+  const auto name = planned_cells().at(1);
+  const auto obstacle = at("out") / "cells" / name;
+  std::filesystem::create_directories(obstacle);
+  std::ofstream(obstacle / "notes.txt") << "mine";
+  const auto failed = cluster_sweep("", "out");
+  EXPECT_EQ(failed.code, 3);
+  EXPECT_THAT(failed.errors, AllOf(HasSubstr(name), HasSubstr("notes.txt"), HasSubstr("--retry")));
+  EXPECT_EQ(lines_of(at("out") / "cells.jsonl").size(), 1u);
+  std::filesystem::remove_all(obstacle);
+  const auto still = cluster_sweep("", "out");
+  EXPECT_EQ(still.code, 3);
+  EXPECT_THAT(still.errors, AllOf(Not(HasSubstr("Submitted")), HasSubstr("notes.txt")));
+  // A submission that comes to nothing does not make it a cell that never failed.
+  EXPECT_EQ(cluster_sweep("--retry --sbatch=--partition=none", "out").code, 2);
+  EXPECT_EQ(cluster_sweep("", "out").code, 3);
+  EXPECT_EQ(cluster_sweep("--retry", "out").code, 0);
+  EXPECT_EQ(lines_of(at("out") / "cells.jsonl").size(), 2u);
+}
+
+TEST_F(Slurm, LeftAloneItDecidesWhatIsToBeSelected) {
+  write(selecting);
+  ASSERT_EQ(sweep("", "here").code, 0);
+  const auto left = cluster_sweep("--detach", "out");
+  ASSERT_EQ(left.code, 0) << left.errors;
+  EXPECT_THAT(asked("squeue --noheader --format=%E"), HasSubstr("afterany:" + job()));
+  wait_until([&] { return queue().empty(); });
+  expect_same("here", "out");
+  EXPECT_EQ(lines_of(at("out") / "cells.jsonl").size(), 3u);
+  EXPECT_EQ(cluster_sweep("", "out").code, 0);
+}
+
+TEST_F(Slurm, WhatWasCancelledIsSubmittedAgain) {
+  write(brief);
+  // While someone watches.
+  StartedProgram watching(cluster_command("--sbatch=--hold", "out"));
+  wait_until([&] { return !queue().empty(); });
+  asked("scancel " + job());
+  const auto lost = watching.wait();
+  EXPECT_EQ(lost.code, 3);
+  EXPECT_THAT(lost.errors, HasSubstr("The same command submits them again"));
+  // At work, while no one does.
+  ASSERT_EQ(cluster_sweep("--detach", "out").code, 0);
+  wait_until([&] { return queue().find("RUNNING") != std::string::npos; });
+  asked("scancel " + job());
+  const auto ended = cluster_sweep("", "out");
+  EXPECT_EQ(ended.code, 0) << ended.errors;
+  EXPECT_EQ(lines_of(at("out") / "cells.jsonl").size(), 2u);
+}
+
+TEST_F(Slurm, WhatTheClusterRefusesIsTold) {
+  write(brief);
+  const auto refused = cluster_sweep("--sbatch=--partition=none", "out");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.errors, AllOf(HasSubstr("invalid partition specified: none"), HasSubstr("--sbatch")));
+  cluster_->stop_controller();
+  const auto silent = cluster_sweep("", "out");
+  EXPECT_EQ(silent.code, 3);
+  EXPECT_THAT(silent.errors, AllOf(HasSubstr("Unable to contact slurm controller"), HasSubstr("sinfo")));
+}
+
+TEST_F(SlurmMissing, ItIsNamed) {
+  write(brief);
+  const auto none = run_program("env PATH=/nowhere " + sweep_command("--engine slurm", "out"));
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.errors, AllOf(HasSubstr("no such program on the PATH"), HasSubstr("SLURM's client programs")));
+  EXPECT_THAT(sweep("--engine clouds", "out").errors, HasSubstr("local and slurm"));
+  EXPECT_THAT(sweep("--detach", "out").errors, HasSubstr("needs --engine slurm"));
+}

@@ -1,0 +1,83 @@
+// Tiny sweeps, by the program as a user starts it, and what comes out of them.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "tests/cli/train_command.hpp"
+
+// Five cells.
+constexpr auto tiny = R"(
+title = "Tiny"
+[all]
+stream = "fashion-mnist"
+hidden = "16"
+batch = 2000
+seeds = "1..2"
+epochs = 4
+cycles = 2
+[[cells]]
+method = "dense"
+[[cells]]
+method = ["grow", "prune"]
+compactness = [0.25, 0.5]
+)";
+
+// A cell that is tried with two learning rates first.
+constexpr auto selecting = R"(
+[[cells]]
+stream = "fashion-mnist"
+hidden = "16"
+batch = 2000
+seeds = "1..2"
+epochs = 2
+cycles = 1
+[select]
+lr = [0.000001, 0.1]
+seeds = "5..6"
+)";
+
+class SweepCommand : public TrainCommand {
+ protected:
+  std::filesystem::path write(const std::string& text, const std::string& name = "tiny.toml") const {
+    std::ofstream(at(name)) << text;
+    return at(name);
+  }
+  std::string sweep_command(const std::string& flags, const std::string& out,
+                            const std::string& file = "tiny.toml") const {
+    return fmt::format("{} sweep {} --out {} {}", CAMBIUM_PROGRAM, at(file).string(), at(out).string(), flags);
+  }
+  Ended sweep(const std::string& flags, const std::string& out, const std::string& file = "tiny.toml") const {
+    return run_program(sweep_command(flags, out, file));
+  }
+
+  // Names of the cells, in their order.
+  std::vector<std::string> planned_cells(const std::string& file = "tiny.toml") const {
+    const auto plan = run_program(fmt::format("{} plan {} --no-timing --json", CAMBIUM_PROGRAM, at(file).string()));
+    std::vector<std::string> names;
+    const auto parsed = nlohmann::json::parse(plan.output);
+    for (const auto& cell : parsed.at("cells")) names.push_back(cell.at("name"));
+    return names;
+  }
+
+  // Everything that came out: the collected files, and of every cell all but what has times in it.
+  std::map<std::string, Bytes> outcome(const std::string& out) const {
+    std::map<std::string, Bytes> files{{"cells.jsonl", read_whole(at(out) / "cells.jsonl")},
+                                       {"seeds.csv", read_whole(at(out) / "seeds.csv")}};
+    for (const auto& cell : std::filesystem::directory_iterator(at(out) / "cells"))
+      for (auto& [name, bytes] : contents_of(cell.path()))
+        if (name != "sessions.jsonl") files[cell.path().filename().string() + "/" + name] = bytes;
+    return files;
+  }
+  static std::vector<std::string> names_of(const std::map<std::string, Bytes>& files) {
+    std::vector<std::string> names;
+    for (const auto& [name, bytes] : files) names.push_back(name);
+    return names;
+  }
+  void expect_same(const std::string& out, const std::string& other) const {
+    const auto first = outcome(out), second = outcome(other);
+    ASSERT_EQ(names_of(first), names_of(second));
+    for (const auto& [name, bytes] : first) EXPECT_TRUE(bytes == second.at(name)) << name << " differs";
+  }
+};
