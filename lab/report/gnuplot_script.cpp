@@ -276,20 +276,26 @@ class ScriptWriter {
                           in_quotes(entry.label), screen_x(x + 33), screen_y(y), neutral);
   }
 
+  // All means and seeds. Intervals, too, but of two or three seeds they may be wider by far than all that they are
+  // about: such are cut at the edge.
   Range y_range(const Plot& plot) const {
-    Range range;
-    if (plot.reference) range.take(*plot.reference);
-    if (plot.from_zero) range.take(0);
+    Range values, intervals;
+    if (plot.reference) values.take(*plot.reference);
+    if (plot.from_zero) values.take(0);
     for (const auto& series : plot.series) {
       for (const auto& segment : series.means)
         for (const auto& point : segment) {
-          range.take(point.mean);
-          range.take(point.mean - point.half_width);
-          range.take(point.mean + point.half_width);
+          values.take(point.mean);
+          intervals.take(point.mean - point.half_width);
+          intervals.take(point.mean + point.half_width);
         }
       if (draw_seeds_)
-        for (const auto& [x, y] : series.seeds) range.take(y);
+        for (const auto& [x, y] : series.seeds) values.take(y);
     }
+    const double most = values.high > values.low ? 0.5 * (values.high - values.low) : INFINITY;
+    Range range = values;
+    range.take(std::max(intervals.low, values.low - most));
+    range.take(std::min(intervals.high, values.high + most));
     return range;
   }
 
