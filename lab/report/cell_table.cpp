@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "lab/config_reader.hpp"
 #include "lab/report/html.hpp"

@@ -1,10 +1,11 @@
-// Figures as scripts and data for gnuplot: layout in pixels, one block of plots below the other, each with its key
-// above it, so that no key covers data.
+// Figures as scripts and data for gnuplot, as figure_layout.hpp lays them out.
 
 #include <algorithm>
 #include <cmath>
 
+#include "lab/report/axis_range.hpp"
 #include "lab/report/figure.hpp"
+#include "lab/report/figure_layout.hpp"
 #include "lab/report/words.hpp"
 #include "sycl/error.hpp"
 
@@ -12,17 +13,10 @@ namespace cambium {
 namespace {
 
 constexpr auto neutral = "#737880";  // text and axes; tidy_svg makes it the colour of the text around
-constexpr double letter = 6.7;       // pixels, about, of the font
 constexpr std::size_t most_seed_points = 1500;
 constexpr int point_types[] = {7, 5, 9, 13, 11, 15};
 
 int point_type(std::size_t marker) { return point_types[marker % std::size(point_types)]; }
-
-// Letters of UTF-8 text.
-std::size_t length_of(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
 
 // Text in single quotes, in which gnuplot runs no commands.
 std::string in_quotes(std::string_view text) {
@@ -34,80 +28,16 @@ std::string in_quotes(std::string_view text) {
   return result + "'";
 }
 
-// Lines of at most so many letters; what is compared stays together.
-std::vector<std::string> wrapped(std::string text, std::size_t letters) {
-  for (const std::string_view sign : {" / ", " − "})
-    for (auto at = text.find(sign); at != std::string::npos; at = text.find(sign, at + 1))
-      text.replace(at, sign.size(), "\u00a0" + std::string(sign.substr(1, sign.size() - 2)) + "\u00a0");
-  std::vector<std::string> lines{""};
-  std::size_t begin = 0;
-  while (begin < text.size()) {
-    const auto end = std::min(text.find(' ', begin), text.size());
-    const auto word = text.substr(begin, end - begin);
-    if (!lines.back().empty() && length_of(lines.back()) + 1 + length_of(word) > letters) lines.emplace_back();
-    lines.back() += (lines.back().empty() ? "" : " ") + word;
-    begin = end + 1;
-  }
-  return lines;
-}
-
 std::string csv_field(std::string text) {
   std::replace(text.begin(), text.end(), '"', '\'');
   return text.find_first_of(",\n") == std::string::npos ? text : "\"" + text + "\"";
 }
 
-struct Range {
-  double low = INFINITY, high = -INFINITY;
-  void take(double value) {
-    if (!std::isfinite(value)) return;
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-  void take(const Range& other) {
-    take(other.low);
-    take(other.high);
-  }
-  Range widened(double share) const {
-    if (!(low <= high)) return {0, 1};
-    const double more = high > low ? share * (high - low) : std::max(std::abs(high) * 0.1, 0.5);
-    return {low - more, high + more};
-  }
-};
-
-// Plots that stand together, under one key.
-struct Block {
-  std::string title;
-  bool same_scale = false;
-  std::vector<const Plot*> plots;
-  std::vector<LegendEntry> legend;
-};
-
-std::vector<Block> blocks_of(const Figure& figure) {
-  std::vector<Block> blocks;
-  bool single_before = false;
-  for (const auto& group : figure.groups) {
-    const bool single = group.title.empty() && group.plots.size() == 1;
-    bool join = single && single_before;
-    if (join)
-      for (const auto& entry : group.legend)
-        for (const auto& other : blocks.back().legend) join = join && (entry.label != other.label || entry == other);
-    single_before = single;
-    if (!join) blocks.push_back({group.title, group.same_scale && !single, {}, {}});
-    for (const auto& plot : group.plots) blocks.back().plots.push_back(&plot);
-    for (const auto& entry : group.legend)
-      if (auto& all = blocks.back().legend; std::find(all.begin(), all.end(), entry) == all.end()) all.push_back(entry);
-  }
-  // One key serves all blocks that follow each other and have the same.
-  for (std::size_t i = blocks.size(); i-- > 1;)
-    if (blocks[i].legend == blocks[i - 1].legend) blocks[i].legend.clear();
-  return blocks;
-}
-
 class ScriptWriter {
  public:
-  explicit ScriptWriter(const Figure& figure) : figure_(figure), blocks_(blocks_of(figure)) {
+  explicit ScriptWriter(const Figure& figure) : figure_(figure), layout_(figure) {
     std::size_t seeds = 0;
-    for (const auto& block : blocks_)
+    for (const auto& block : layout_.blocks())
       for (const auto* plot : block.plots)
         for (const auto& series : plot->series) seeds += series.seeds.size();
     draw_seeds_ = seeds <= most_seed_points;
@@ -115,13 +45,9 @@ class ScriptWriter {
   }
 
   FigureText write() {
-    text_.width = 960;
-    if (blocks_.size() == 1 && blocks_.front().plots.size() == 1) text_.width = 600;
-    if (blocks_.size() == 1 && blocks_.front().plots.size() == 2) text_.width = 840;
+    text_.width = layout_.width();
+    text_.height = layout_.height();
     text_.table = "panel,line,x,mean,half_width,seeds\n";
-    double height = 6;
-    for (const auto& block : blocks_) height += height_of(block);
-    text_.height = static_cast<int>(std::ceil(height));
     text_.script = fmt::format(
         "# {}\n# Draws {}.svg: gnuplot {}.gp\n"
         "reset\n"
@@ -138,9 +64,9 @@ class ScriptWriter {
         one_line(figure_.title), one_line(figure_.name), one_line(figure_.name), text_.width, text_.height,
         in_quotes("./" + figure_.name + ".svg"), neutral, neutral);
     double top = 0;
-    for (const auto& block : blocks_) {
+    for (const auto& block : layout_.blocks()) {
       write_block(block, top);
-      top += height_of(block);
+      top += layout_.height_of(block);
     }
     text_.script += "unset multiplot\nunset output\n";
     return text_;
@@ -153,108 +79,40 @@ class ScriptWriter {
     return text;
   }
 
-  std::size_t columns(const Block& block) const {
-    const std::size_t count = block.plots.size();
-    if (count <= 3) return count;
-    if (count == 4) return block.same_scale ? 4 : 2;
-    return count <= 6 || count == 9 ? 3 : 4;
-  }
-  double plot_height(const Block& block) const { return columns(block) <= 2 ? 230 : columns(block) == 3 ? 200 : 180; }
-  // Plots of a group measure the same: only the first of a row says what.
-  bool labelled(const Block& block, std::size_t column) const { return column == 0 || block.title.empty(); }
-  double left_of(const Block& block, std::size_t column) const {
-    double left = labelled(block, column) ? label_margin : tick_margin;
-    for (std::size_t i = 0; i < column; ++i)
-      left += (labelled(block, i) ? label_margin : tick_margin) + plot_width(block) + right_margin;
-    return left;
-  }
-  double plot_width(const Block& block) const {
-    double margins = 0;
-    const auto count = columns(block);
-    for (std::size_t i = 0; i < count; ++i) margins += (labelled(block, i) ? label_margin : tick_margin) + right_margin;
-    return std::min((text_.width - margins) / static_cast<double>(count), 500.0);
-  }
-  std::size_t longest_category(const Block& block) const {
-    std::size_t longest = 0;
-    for (const auto* plot : block.plots)
-      for (const auto& name : plot->categories) longest = std::max(longest, length_of(name));
-    return longest;
-  }
-  bool slanted(const Block& block) const {
-    std::size_t count = 1;
-    for (const auto* plot : block.plots) count = std::max(count, plot->categories.size());
-    const double room = plot_width(block) / static_cast<double>(count);
-    return static_cast<double>(longest_category(block)) * letter > room;
-  }
-  double bottom_margin(const Block& block) const {
-    return slanted(block) ? 18 + 0.6 * letter * static_cast<double>(longest_category(block)) : 50;
-  }
-  static constexpr double label_margin = 84, tick_margin = 46, right_margin = 14, title_height = 28, key_row = 20;
-  double top_margin(const Block& block) const {
-    bool notes = false;
-    for (const auto* plot : block.plots) notes = notes || !plot->note.empty();
-    return notes ? 46 : 30;
-  }
-  double row_height(const Block& block) const { return top_margin(block) + plot_height(block) + bottom_margin(block); }
-
-  // Where entries of the key stand: pixels from the left, and the row.
-  std::vector<std::pair<double, int>> key_places(const Block& block) const {
-    std::vector<std::pair<double, int>> places;
-    double x = label_margin;
-    int row = 0;
-    for (const auto& entry : block.legend) {
-      const double width = 34 + letter * static_cast<double>(length_of(entry.label)) + 20;
-      if (x > label_margin && x + width > text_.width) x = label_margin, ++row;
-      places.emplace_back(x, row);
-      x += width;
-    }
-    return places;
-  }
-  double key_height(const Block& block) const {
-    const auto places = key_places(block);
-    return places.empty() ? 0 : key_row * (places.back().second + 1) + 4;
-  }
-  double height_of(const Block& block) const {
-    const auto rows = (block.plots.size() + columns(block) - 1) / columns(block);
-    return (block.title.empty() ? 6 : title_height) + key_height(block) + static_cast<double>(rows) * row_height(block);
-  }
-
   double screen_x(double pixels) const { return pixels / text_.width; }
   double screen_y(double pixels) const { return 1 - pixels / text_.height; }
 
   void write_block(const Block& block, double top) {
     std::string& script = text_.script;
-    if (!block.title.empty()) {
-      script += fmt::format("set label {} at screen {:.5f},{:.5f} left noenhanced font ',14' textcolor rgb '{}'\n",
-                            in_quotes(block.title), screen_x(10), screen_y(top + 16), neutral);
-      top += title_height;
-    } else {
-      top += 6;
-    }
-    const auto places = key_places(block);
+    if (!block.title.empty())
+      script +=
+          fmt::format("set label {} at screen {:.5f},{:.5f} left noenhanced font ',14' textcolor rgb '{}'\n",
+                      in_quotes(shortened(block.title, 0.8 * text_.width)), screen_x(10), screen_y(top + 16), neutral);
+    top += layout_.title_height(block);
+    const auto places = layout_.key_places(block);
     for (std::size_t i = 0; i < places.size(); ++i)
-      write_key(block.legend[i], places[i].first, top + 8 + key_row * places[i].second);
-    top += key_height(block);
+      write_key(block.legend[i], places[i].first, top + 8 + places[i].second);
+    top += layout_.key_height(block);
 
-    Range shared;
-    for (const auto* plot : block.plots) shared.take(y_range(*plot));
+    AxisRange shared;
+    for (const auto* plot : block.plots) shared.take(y_range(*plot, draw_seeds_));
     for (std::size_t i = 0; i < block.plots.size(); ++i) {
-      const auto column = i % columns(block), row = i / columns(block);
-      const double left = left_of(block, column);
-      const double upper = top + static_cast<double>(row) * row_height(block);
-      const auto range = (block.same_scale ? shared : y_range(*block.plots[i])).widened(0.06);
+      const auto column = i % layout_.columns(block), row = i / layout_.columns(block);
+      const double left = layout_.left_of(block, column);
+      const double upper = top + static_cast<double>(row) * layout_.row_height(block);
+      const auto range = (block.same_scale ? shared : y_range(*block.plots[i], draw_seeds_)).widened(0.06);
       script += fmt::format(
           "set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\nset tmargin at screen {:.5f}\nset bmargin at "
           "screen {:.5f}\n",
-          screen_x(left), screen_x(left + plot_width(block)), screen_y(upper + top_margin(block)),
-          screen_y(upper + top_margin(block) + plot_height(block)));
-      if (labelled(block, column)) {
-        const auto lines = wrapped(block.plots[i]->y_label, static_cast<std::size_t>(plot_height(block) / letter) + 2);
+          screen_x(left), screen_x(left + layout_.plot_width(block)), screen_y(upper + layout_.top_margin(block)),
+          screen_y(upper + layout_.top_margin(block) + layout_.plot_height(block)));
+      if (layout_.labelled(block, column)) {
+        const auto lines = wrapped(block.plots[i]->y_label, layout_.plot_height(block) + 14);
         for (std::size_t line = 0; line < lines.size(); ++line)
           script += fmt::format(
               "set label {} at screen {:.5f},{:.5f} center rotate by 90 noenhanced textcolor rgb '{}'\n",
               in_quotes(lines[line]), screen_x(left - 58 - 15 * static_cast<double>(lines.size() - 1 - line)),
-              screen_y(upper + top_margin(block) + plot_height(block) / 2), neutral);
+              screen_y(upper + layout_.top_margin(block) + layout_.plot_height(block) / 2), neutral);
       }
       write_plot(block, *block.plots[i], range);
       script += "unset label\nunset arrow\n";
@@ -276,58 +134,20 @@ class ScriptWriter {
                           in_quotes(entry.label), screen_x(x + 33), screen_y(y), neutral);
   }
 
-  // All means and seeds. Intervals, too, but of two or three seeds they may be wider by far than all that they are
-  // about: such are cut at the edge.
-  Range y_range(const Plot& plot) const {
-    Range values, intervals;
-    if (plot.reference) values.take(*plot.reference);
-    if (plot.from_zero) values.take(0);
-    for (const auto& series : plot.series) {
-      for (const auto& segment : series.means)
-        for (const auto& point : segment) {
-          values.take(point.mean);
-          intervals.take(point.mean - point.half_width);
-          intervals.take(point.mean + point.half_width);
-        }
-      if (draw_seeds_)
-        for (const auto& [x, y] : series.seeds) values.take(y);
-    }
-    const double most = values.high > values.low ? 0.5 * (values.high - values.low) : INFINITY;
-    Range range = values;
-    range.take(std::max(intervals.low, values.low - most));
-    range.take(std::min(intervals.high, values.high + most));
-    return range;
-  }
-
-  Range x_range(const Plot& plot) const {
-    if (!plot.categories.empty()) return {0.5, static_cast<double>(plot.categories.size()) + 0.5};
-    Range range;
-    if (plot.reference_x) range.take(*plot.reference_x);
-    bool curves = false;
-    for (const auto& series : plot.series) {
-      if (series.form == PlotSeries::Form::level) continue;
-      curves = curves || series.form == PlotSeries::Form::curve;
-      for (const auto& segment : series.means)
-        for (const auto& point : segment) range.take(point.x);
-      if (draw_seeds_)
-        for (const auto& [x, y] : series.seeds) range.take(x);
-    }
-    if (!plot.log_x) return range.widened(curves ? 0.02 : 0.07);
-    return {range.low / 1.6, range.high * 1.6};
-  }
-
-  void write_plot(const Block& block, const Plot& plot, const Range& y) {
+  void write_plot(const Block& block, const Plot& plot, const AxisRange& y) {
     std::string& script = text_.script;
-    const auto x = x_range(plot);
-    script += fmt::format("set title {} noenhanced font ',13' textcolor rgb '{}' offset 0,{}\n", in_quotes(plot.title),
-                          neutral, plot.note.empty() ? "-0.3" : "0.7");
+    const auto x = x_range(plot, draw_seeds_);
+    script += fmt::format("set title {} noenhanced font ',13' textcolor rgb '{}' offset 0,{}\n",
+                          in_quotes(shortened(plot.title, layout_.plot_width(block))), neutral,
+                          plot.note.empty() ? "-0.3" : "0.7");
     if (!plot.note.empty())
       script += fmt::format(
           "set label {} at graph 0.5,graph 1 center offset 0,0.6 noenhanced font ',11' textcolor rgb '{}'\n",
           in_quotes(plot.note), neutral);
-    script += plot.categories.empty() ? fmt::format("set xlabel {} noenhanced textcolor rgb '{}' offset 0,0.6\n",
-                                                    in_quotes(plot.x_label), neutral)
-                                      : "unset xlabel\n";
+    script += plot.categories.empty()
+                  ? fmt::format("set xlabel {} noenhanced textcolor rgb '{}' offset 0,0.6\n",
+                                in_quotes(shortened(plot.x_label, layout_.plot_width(block) + 40)), neutral)
+                  : "unset xlabel\n";
     script += fmt::format("set xrange [{:.8g}:{:.8g}]\nset yrange [{:.8g}:{:.8g}]\n", x.low, x.high, y.low, y.high);
     script += plot.log_x ? "set logscale x\n" : "unset logscale x\n";
     write_ticks(block, plot, x);
@@ -370,24 +190,15 @@ class ScriptWriter {
     });
   }
 
-  // A round step that leaves room for the numbers.
-  static double step_for(const Range& range, double pixels) {
-    const double least = (range.high - range.low) / std::max(1.0, pixels / 45);
-    const double power = std::pow(10.0, std::floor(std::log10(least)));
-    for (const double factor : {1.0, 2.0, 5.0})
-      if (factor * power >= least) return factor * power;
-    return 10 * power;
-  }
-
-  void write_ticks(const Block& block, const Plot& plot, const Range& x) {
+  void write_ticks(const Block& block, const Plot& plot, const AxisRange& x) {
     std::vector<std::string> ticks;
     for (std::size_t i = 0; i < plot.categories.size(); ++i)
       ticks.push_back(fmt::format("{} {}", in_quotes(plot.categories[i]), i + 1));
     if (plot.categories.empty() && plot.ticks.size() <= 12) {
-      std::size_t letters = 0;
-      for (const double tick : plot.ticks) letters += fmt::format("{}", tick).size() + 1;
+      double wanted = 0;
+      for (const double tick : plot.ticks) wanted += pixels_of(fmt::format("{} ", tick));
       // Where there is no room for all numbers, every second or third has one.
-      const auto every = static_cast<std::size_t>(std::ceil(static_cast<double>(letters) * letter / plot_width(block)));
+      const auto every = static_cast<std::size_t>(std::ceil(wanted / layout_.plot_width(block)));
       for (std::size_t i = 0; i < plot.ticks.size(); ++i)
         ticks.push_back(fmt::format("'{}' {}",
                                     i % std::max<std::size_t>(every, 1) == 0 ? fmt::format("{}", plot.ticks[i]) : "",
@@ -396,10 +207,11 @@ class ScriptWriter {
     if (ticks.empty())
       text_.script += plot.log_x
                           ? "set xtics autofreq norotate noenhanced\n"
-                          : fmt::format("set xtics {:.8g} norotate noenhanced\n", step_for(x, plot_width(block)));
+                          : fmt::format("set xtics {:.8g} norotate noenhanced\n", x.step(layout_.plot_width(block)));
     else
-      text_.script += fmt::format("set xtics ({}) {} noenhanced\n", fmt::join(ticks, ", "),
-                                  !plot.categories.empty() && slanted(block) ? "rotate by 35 right" : "norotate");
+      text_.script +=
+          fmt::format("set xtics ({}) {} noenhanced\n", fmt::join(ticks, ", "),
+                      !plot.categories.empty() && layout_.slanted(block) ? "rotate by 35 right" : "norotate");
   }
 
   // Adds a block of data and says how gnuplot finds it.
@@ -417,7 +229,7 @@ class ScriptWriter {
 
   static std::string shifted(double by) { return by == 0 ? std::string("1") : fmt::format("($1{:+.6g})", by); }
 
-  void write_series(const Plot& plot, const PlotSeries& series, const Range& x, double shift,
+  void write_series(const Plot& plot, const PlotSeries& series, const AxisRange& x, double shift,
                     std::vector<std::string>& behind, std::vector<std::string>& lines,
                     std::vector<std::string>& front) {
     using Form = PlotSeries::Form;
@@ -504,7 +316,7 @@ class ScriptWriter {
   }
 
   const Figure& figure_;
-  std::vector<Block> blocks_;
+  FigureLayout layout_;
   FigureText text_;
   bool draw_seeds_ = true;
   std::size_t blocks_of_data_ = 0;

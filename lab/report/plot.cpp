@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "lab/config_reader.hpp"
+#include "lab/report/plot_labels.hpp"
 #include "lab/report/words.hpp"
 #include "lab/statistics.hpp"
 
 namespace cambium {
 namespace {
-
-using Cells = std::vector<const ShownCell*>;
 
 // The values of one point, seed by seed; of a seed with several, their mean.
 class SeedValues {
@@ -44,29 +44,6 @@ bool passes(const ShownCell& cell, const CellFilter& filter) {
     const auto value = cell.value(entry.first);
     return value && std::find(entry.second.begin(), entry.second.end(), *value) != entry.second.end();
   });
-}
-
-bool all_numbers(const std::vector<std::string>& values) {
-  double number = 0;
-  return !values.empty() &&
-         std::all_of(values.begin(), values.end(), [&](const auto& text) { return parse_number(text, number); });
-}
-
-double number_of(const std::string& text) {
-  double number = NAN;
-  parse_number(text, number);
-  return number;
-}
-
-// In the order of the cells; numbers ascend.
-std::vector<std::string> distinct_values(const Cells& cells, const std::string& key) {
-  std::vector<std::string> values;
-  std::set<std::string> seen;
-  for (const auto* cell : cells)
-    if (const auto value = cell->value(key); value && seen.insert(*value).second) values.push_back(*value);
-  if (all_numbers(values))
-    std::sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return number_of(a) < number_of(b); });
-  return values;
 }
 
 // What tells a line from the others: the value of a key, or the name of what is measured.
@@ -149,8 +126,8 @@ class GroupMaker {
 
   Plot plot(const Cells& cells, const std::string& title) {
     Plot plot{.title = title, .reference = panel_.reference, .reference_x = panel_.reference_x};
-    plot.y_label = y_label();
-    plot.x_label = x_label();
+    plot.y_label = y_axis_label(panel_, cells_);
+    plot.x_label = x_axis_label(panel_, cells_);
     if (panel_.kind == Panel::Kind::over_key) {
       const auto values = distinct_values(cells, panel_.x);
       if (!all_numbers(values)) {
@@ -395,58 +372,6 @@ class GroupMaker {
       plot.note = fmt::format("Spearman {:.2f} over {} cells", rho, xs.size());
   }
 
-  // What the cohorts of these cells are compared with, for quantities that compare them.
-  std::string compared(const std::string& quantity) const {
-    if (quantity.starts_with("newborn_") || quantity.starts_with("kept_") || quantity.starts_with("pruned_")) return "";
-    if (!quantity.ends_with("_ratio") && quantity.find("_log_parity") == std::string::npos) return "";
-    const auto has = [&](Method method) {
-      return std::any_of(cells_.begin(), cells_.end(),
-                         [&](const auto& cell) { return cell->cell->config.method == method; });
-    };
-    if (has(Method::grow) && !has(Method::prune)) return ", newborn / incumbent";
-    if (has(Method::prune) && !has(Method::grow)) return ", kept / pruned";
-    return "";
-  }
-
-  std::string label_of(const std::string& name) const {
-    if (const auto* shown = find_shown(measures_shown(), name)) return shown->label();
-    if (const auto* shown = find_shown(epoch_columns_shown(), name)) return shown->label();
-    return find_shown(quantities_shown(), name)->words + compared(name);
-  }
-
-  std::string x_label() const {
-    switch (panel_.kind) {
-      case Panel::Kind::over_key:
-        return panel_.x == "compactness" ? "compactness (%)" : words_for_key(panel_.x);
-      case Panel::Kind::cells:
-      case Panel::Kind::events:
-        return label_of(panel_.x);
-      default:
-        return words_for_key(panel_.x);
-    }
-  }
-
-  std::string y_label() const {
-    if (panel_.y.size() > 1) {
-      const auto all = [&](const char* end) {
-        return std::all_of(panel_.y.begin(), panel_.y.end(), [&](const auto& name) { return name.ends_with(end); });
-      };
-      if (all("_ratio")) return "ratio" + compared(panel_.y.front());
-      if (all("_log_parity")) return "log parity" + compared(panel_.y.front());
-      if (const auto* shown = find_shown(measures_shown(), panel_.y.front())) return shown->unit;
-      return "";
-    }
-    if (panel_.minus.empty()) return label_of(panel_.y.front());
-    std::vector<std::string> from, subtracted;
-    for (const auto& [key, values] : panel_.minus) {
-      for (const auto& value : distinct_values(cells_, key)) from.push_back(words_for_value(key, value));
-      for (const auto& value : values) subtracted.push_back(words_for_value(key, value));
-    }
-    const auto* shown = find_shown(measures_shown(), panel_.y.front());
-    return fmt::format("{}: {} − {}{}", shown->words, fmt::join(from, ", "), fmt::join(subtracted, ", "),
-                       shown->unit.empty() ? "" : " (points)");
-  }
-
   std::vector<LegendEntry> legend(const PlotGroup& group) const {
     std::vector<LegendEntry> entries;
     const auto told_by_axis = [](const Plot& plot) {
@@ -483,33 +408,6 @@ class GroupMaker {
 }  // namespace
 
 bool Plot::empty() const { return series.empty(); }
-
-CellTables::CellTables(std::span<const Panel> panels) {
-  std::set<std::string> names;
-  for (const auto& panel : panels) {
-    names.insert(panel.x);
-    names.insert(panel.y.begin(), panel.y.end());
-  }
-  wanted_.assign(names.begin(), names.end());
-}
-
-const ParityTable* CellTables::parities(const ShownCell& cell) {
-  if (!cell.cell->config.diagnostics) return nullptr;
-  auto found = parities_.find(cell.cell->name);
-  if (found == parities_.end())
-    found = parities_
-                .emplace(cell.cell->name,
-                         ParityTable::read(cell.folder / "parities.csv", cell.cell->config.seeds, 1, wanted_))
-                .first;
-  return &found->second;
-}
-
-const EpochCurves& CellTables::epochs(const ShownCell& cell) {
-  auto found = epochs_.find(cell.cell->name);
-  if (found == epochs_.end())
-    found = epochs_.emplace(cell.cell->name, EpochCurves::read(cell.folder / "epochs.csv", cell.cell->config)).first;
-  return found->second;
-}
 
 PlotGroup make_plots(const Panel& panel, std::span<const ShownCell> cells, CellTables& tables,
                      const std::string& selected_key) {

@@ -5,30 +5,15 @@
 // that does not have the key of the panels is in all of them; one without the key of the lines is told by its variant.
 #pragma once
 
-#include <filesystem>
-#include <memory>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "lab/report/epoch_curves.hpp"
 #include "lab/report/panel.hpp"
-#include "lab/report/parity_table.hpp"
-#include "lab/sweep/cell_result.hpp"
+#include "lab/report/shown_cell.hpp"
 
 namespace cambium {
-
-// A cell that is done.
-struct ShownCell {
-  const Cell* cell = nullptr;
-  const CellResult* result = nullptr;
-  std::filesystem::path folder;
-  nlohmann::ordered_json json;  // its configuration
-
-  std::optional<std::string> value(const std::string& key) const { return value_of(cell->config, json, key); }
-};
 
 struct PlotPoint {
   double x = 0, mean = 0;
@@ -79,21 +64,6 @@ struct PlotGroup {
   bool same_scale = true;
   std::vector<Plot> plots;
   std::vector<LegendEntry> legend;
-};
-
-// Tables of cells' folders, each read once, of which only what is wanted is kept.
-class CellTables {
- public:
-  explicit CellTables(std::span<const Panel> panels);
-
-  // Null for a cell without diagnostics.
-  const ParityTable* parities(const ShownCell& cell);
-  const EpochCurves& epochs(const ShownCell& cell);
-
- private:
-  std::vector<std::string> wanted_;
-  std::map<std::string, ParityTable> parities_;
-  std::map<std::string, EpochCurves> epochs_;
 };
 
 // `selected_key`: of the experiment; cells that are otherwise the same may differ in it.

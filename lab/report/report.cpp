@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include "lab/durable_file.hpp"
 #include "lab/progress.hpp"

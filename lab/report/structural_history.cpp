@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "lab/report/html.hpp"
 #include "lab/report/words.hpp"
