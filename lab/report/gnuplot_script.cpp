@@ -138,7 +138,7 @@ class ScriptWriter {
     std::string& script = text_.script;
     const auto x = x_range(plot, draw_seeds_);
     script += fmt::format("set title {} noenhanced font ',13' textcolor rgb '{}' offset 0,{}\n",
-                          in_quotes(shortened(plot.title, layout_.plot_width(block))), neutral,
+                          in_quotes(shortened(plot.title, layout_.plot_width(block) + 36)), neutral,
                           plot.note.empty() ? "-0.3" : "0.7");
     if (!plot.note.empty())
       script += fmt::format(
