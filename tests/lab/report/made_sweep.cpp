@@ -62,7 +62,8 @@ void add_measures(Json& json, const RunConfig& config, double shift) {
 double parity(const RunConfig& config, bool gradient, std::int32_t event, double age, std::uint32_t seed) {
   const double own = 0.3 * noise(number_of(config.variant())) + 0.05 * noise(seed, static_cast<std::uint64_t>(event));
   if (config.method == Method::prune) return (gradient ? 0.4 : 0.9) - 0.15 * event + own * 0.3;
-  return gradient ? -2.2 + 1.4 * (1 - std::exp(-age / 12)) + own : 0.5 - 0.1 * event - 0.4 * (1 - std::exp(-age / 4)) + own;
+  return gradient ? -2.2 + 1.4 * (1 - std::exp(-age / 12)) + own
+                  : 0.5 - 0.1 * event - 0.4 * (1 - std::exp(-age / 4)) + own;
 }
 
 std::string parities(const RunConfig& config) {
@@ -173,7 +174,8 @@ void make_run(const RunConfig& config, const std::filesystem::path& folder, bool
     for (const auto& [name, value] : result["ticket"].items()) {
       std::vector<double> gains;
       for (std::size_t i = 0; i < config.seeds.size(); ++i)
-        gains.push_back(0.004 * noise(config.seeds[i]) + value.at("seeds")[i].get<double>() - result.at(name).at("seeds")[i].get<double>());
+        gains.push_back(0.004 * noise(config.seeds[i]) + value.at("seeds")[i].get<double>() -
+                        result.at(name).at("seeds")[i].get<double>());
       result["ticket_minus_cycles"][name] = summary(gains);
     }
   }

@@ -79,9 +79,10 @@ TEST_F(ComparisonTest, RunsThatAreMissingAreSaidToBe) {
 
 TEST_F(ComparisonTest, PValuesAgreeOnTheSameSideOfFivePercent) {
   // All are ± 3.
-  const auto comparison = compared(parse("first | second | compactness | accuracy\ngrow | dense | 0.2 | 0.0\n"
-                                         "grow | dense | 0.2 | 0.06\ngrow | prune | 0.2 | 0.04\n",
-                                         "test = \"welch\"\n"));
+  const auto comparison =
+      compared(parse("first | second | compactness | accuracy\ngrow | dense | 0.2 | 0.0\n"
+                     "grow | dense | 0.2 | 0.06\ngrow | prune | 0.2 | 0.04\n",
+                     "test = \"welch\"\n"));
   EXPECT_LT(comparison.numbers[0].ours.mean, 0.05);
   EXPECT_EQ(comparison.numbers[0].verdict, Verdict::agrees);
   EXPECT_EQ(comparison.numbers[1].verdict, Verdict::differs);
