@@ -82,7 +82,8 @@ void reproduce_command(const Flags& flags) {
   if (flags.name.empty()) return list_study();
   check(flags.sweep);
   const auto names = flags.name == "all" ? study_names() : std::vector{flags.name};
-  study_experiment(names.front(), parse_scale(flags.scale));  // Before a folder is made for something that is not there.
+  study_experiment(names.front(),
+                   parse_scale(flags.scale));  // Before a folder is made for something that is not there.
   const SweepFolder folder(flags.folder());
   std::vector<Outcome> outcomes;
   int worst = exit_done;
@@ -104,7 +105,8 @@ void add_reproduce(CLI::App& app) {
   auto* command =
       app.add_subcommand("reproduce", "Reproduce a table or figure of the study: run what is missing, and compare");
   auto flags = std::make_shared<Flags>();
-  command->add_option("NAME", flags->name, "table-1, figure-2, ..., or all. Without it: list what there is")->type_name("");
+  command->add_option("NAME", flags->name, "table-1, figure-2, ..., or all. Without it: list what there is")
+      ->type_name("");
   command->add_option("--scale", flags->scale, "full: the study's length; quick: the same protocol, shorter")
       ->type_name("full|quick")
       ->capture_default_str();

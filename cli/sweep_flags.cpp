@@ -125,8 +125,9 @@ void add_cluster_flags(CLI::App& command, SweepFlags& flags) {
 
 void add_sweep_flags(CLI::App& command, SweepFlags& flags) {
   command
-      .add_option("--jobs", flags.jobs,
-                  "Cells at a time. Default: one, which uses the whole device already; on a cluster, as many as it lets")
+      .add_option(
+          "--jobs", flags.jobs,
+          "Cells at a time. Default: one, which uses the whole device already; on a cluster, as many as it lets")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   command.add_flag("--retry", flags.retry, "Try cells again that have failed");

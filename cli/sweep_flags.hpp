@@ -26,8 +26,8 @@ struct CellsEnd {
   int code = 0;
   bool done = false;
 };
-// Runs cells of an experiment that are not done yet (`only`: by their place; none: all), collects what came out, and tells
-// of failures.
+// Runs cells of an experiment that are not done yet (`only`: by their place; none: all), collects what came out, and
+// tells of failures.
 CellsEnd run_cells(const SweepFlags& flags, Experiment& experiment, const SweepFolder& folder,
                    const std::vector<std::size_t>& only = {});
 

@@ -30,18 +30,20 @@ std::string comparison_table(const Comparison& comparison) {
     for (const auto& key : comparison.keys)
       html += fmt::format("<td>{}</td>", escaped(words_for_value(key, number.keys.at(key))));
     const bool missing = number.verdict == ComparedNumber::Verdict::missing;
-    html += fmt::format("<td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td>",
-                        escaped(words_for_measure(number.measure)), printed_text(number.printed, comparison.welch),
-                        missing ? "" : own_text(number.ours, comparison.welch),
-                        missing ? "" : fmt::format("{:+.{}f}", number.difference, comparison.welch ? 4 : 2));
+    html +=
+        fmt::format("<td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td>",
+                    escaped(words_for_measure(number.measure)), printed_text(number.printed, comparison.welch),
+                    missing ? "" : own_text(number.ours, comparison.welch),
+                    missing ? "" : fmt::format("{:+.{}f}", number.difference, comparison.welch ? 4 : 2));
     html += verdict_cell(name_of(number.verdict), number.verdict == ComparedNumber::Verdict::differs) + "</tr>\n";
   }
   return html + "</tbody></table></div>\n";
 }
 
 std::string claim_list(const std::vector<CheckedClaim>& claims) {
-  std::string html = "<div class=\"wide\"><table><thead><tr><th scope=\"col\" class=\"number\">claim</th>"
-                     "<th scope=\"col\"></th><th scope=\"col\">verdict</th></tr></thead>\n<tbody>\n";
+  std::string html =
+      "<div class=\"wide\"><table><thead><tr><th scope=\"col\" class=\"number\">claim</th>"
+      "<th scope=\"col\"></th><th scope=\"col\">verdict</th></tr></thead>\n<tbody>\n";
   for (const auto& [claim, ruling] : claims)
     html += fmt::format(
         "<tr><td class=\"number\">{}</td><td class=\"prose\">{}.{}<br><span class=\"note\">{}</span></td>{}</tr>\n",

@@ -248,6 +248,15 @@ TEST_F(Slurm, WhatTheClusterRefusesIsTold) {
   EXPECT_THAT(silent.errors, AllOf(HasSubstr("Unable to contact slurm controller"), HasSubstr("sinfo")));
 }
 
+// Tasks, their cells, and the command that watches them.
+TEST_F(Slurm, KilledAtRandomItEndsWithTheSameBytes) {
+  write(brief);
+  ASSERT_EQ(sweep("", "straight").code, 0);
+  expect_same_after_kills(
+      kills_wanted(6), [&](const std::string& out) { return cluster_command("--checkpoint-every 0.2", out); },
+      "straight");
+}
+
 TEST_F(SlurmMissing, ItIsNamed) {
   write(brief);
   const auto none = run_program("env PATH=/nowhere " + sweep_command("--engine slurm", "out"));

@@ -101,20 +101,22 @@ TEST_F(MechanismTest, ClaimsAboutNewbornsHoldWhereTheFiguresAreAsPrinted) {
 TEST_F(MechanismTest, AClaimAboutNewbornsFallsWithTheFigureItIsAbout) {
   make_cells("table-4", parities_as_in_the_figures);
   const auto changed = [&](int number, const std::string& method, const std::string& quantity, double wrong) {
-    make_parities("table-4", 4, [&](const Finding& cell, const std::string& name, std::int32_t event, std::int32_t age) {
-      return cell.key("method") == method && name == quantity && level_of(cell) == 0.4 && event == 3
-                 ? wrong
-                 : as_in_the_figures(cell, name, event == 4 ? 3 : event, age);
-    });
+    make_parities("table-4", 4,
+                  [&](const Finding& cell, const std::string& name, std::int32_t event, std::int32_t age) {
+                    return cell.key("method") == method && name == quantity && level_of(cell) == 0.4 && event == 3
+                               ? wrong
+                               : as_in_the_figures(cell, name, event == 4 ? 3 : event, age);
+                  });
     return verdict(number);
   };
   EXPECT_EQ(changed(19, "grow", "gradient_log_parity", -0.4), Verdict::fails);
   EXPECT_EQ(changed(22, "grow", "gradient_ratio", 4), Verdict::fails);
   EXPECT_EQ(changed(22, "grow", "activation_ratio", 4), Verdict::fails);
   const auto reversed = [&](int number, const std::string& quantity) {
-    make_parities("table-4", 4, [&](const Finding& cell, const std::string& name, std::int32_t event, std::int32_t age) {
-      return as_in_the_figures(cell, name, name == quantity ? 5 - event : event, age);
-    });
+    make_parities("table-4", 4,
+                  [&](const Finding& cell, const std::string& name, std::int32_t event, std::int32_t age) {
+                    return as_in_the_figures(cell, name, name == quantity ? 5 - event : event, age);
+                  });
     return verdict(number);
   };
   EXPECT_EQ(reversed(18, "activation_log_parity"), Verdict::fails);
@@ -175,8 +177,9 @@ TEST_F(MechanismTest, MoreCyclesCostTaaAndCutTheRiseOff) {
 }
 
 TEST_F(MechanismTest, InterventionsAreRankedByParityAndTaa) {
-  const std::map<std::string, double> rank{{"grow", 0},           {"grow+two_speed", 1}, {"grow+net2wider", 2},
-                                           {"grow+moment_transplant", 3}, {"grow+gradmax", 4}, {"grow+rsl", 5}};
+  const std::map<std::string, double> rank{{"grow", 0},           {"grow+two_speed", 1},
+                                           {"grow+net2wider", 2}, {"grow+moment_transplant", 3},
+                                           {"grow+gradmax", 4},   {"grow+rsl", 5}};
   const auto make = [&](double sign, double ticket_noise) {
     make_cells("figure-4", [&](const Finding& cell) {
       const double place = rank.at(cell.key("variant")) + level_of(cell) / 10;
@@ -214,9 +217,10 @@ TEST_F(MechanismTest, SlopesHelpNewborns) {
                         {"parity.event_gradient_log_parity", {-1, 0.1}}};
   });
   for (const double gain : {1.2, 5.0}) {
-    make_parities("figure-15", 4, [&](const Finding& cell, const std::string& name, std::int32_t event, std::int32_t age) {
-      return (cell.key("activation") == "rsl" ? gain : 1) * as_in_the_figures(cell, name, event, age);
-    });
+    make_parities("figure-15", 4,
+                  [&](const Finding& cell, const std::string& name, std::int32_t event, std::int32_t age) {
+                    return (cell.key("activation") == "rsl" ? gain : 1) * as_in_the_figures(cell, name, event, age);
+                  });
     // A gradient ratio of 5 x 0.3 is above 1.
     EXPECT_EQ(verdict(40), gain < 2 ? Verdict::holds : Verdict::fails) << last_evidence;
   }
