@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "lab/report/panel.hpp"
+#include "lab/study/printed_table.hpp"
 #include "lab/study/study.hpp"
 
 namespace cambium::cli {
@@ -22,8 +24,12 @@ void add_experiment_flags(CLI::App& command, ExperimentFlags& flags) {
 }
 
 Experiment ExperimentFlags::read() const {
-  if (in_study(file) && !std::filesystem::exists(file)) return study_experiment(file, parse_scale(scale));
-  return read_experiment(file, parse_scale(scale));
+  const bool named = in_study(file) && !std::filesystem::exists(file);
+  auto experiment = named ? study_experiment(file, parse_scale(scale)) : read_experiment(file, parse_scale(scale));
+  // What is wrong with a figure or a table is better known before hours of runs than after.
+  read_panels(experiment);
+  read_table(experiment);
+  return experiment;
 }
 
 std::filesystem::path ExperimentFlags::folder(const Experiment& experiment) const {

@@ -126,7 +126,7 @@ std::string tidy_svg(std::string svg, const std::string& name, const std::string
   // Neutral grey is what scripts use for text and axes.
   for (const auto* grey : {"rgb(115, 120, 128)", "rgb(115,120,128)"}) replace_all(svg, grey, "currentColor");
   replace_all(svg, "color=\"black\"", "");
-  replace_all(svg, "fill=\"black\"", "fill=\"currentColor\"");
+  for (const std::string what : {"fill", "stroke"}) replace_all(svg, what + "=\"black\"", what + "=\"currentColor\"");
   replace_all(svg, "stroke-linecap=\"butt\" stroke-linejoin=\"miter\"", "");
   collapse_spaces(svg);
   shorten_colours(svg);

@@ -129,7 +129,7 @@ class ScriptWriter {
         "set output {}\n"
         "set encoding utf8\n"
         "set minussign\n"
-        "set pointintervalbox 0\n"
+        "set pointintervalbox 0.001\n"
         "set errorbars 0.5\n"
         "set border 3 lc rgb '{}'\n"
         "set tics nomirror scale 0.5 textcolor rgb '{}'\n"
@@ -280,6 +280,7 @@ class ScriptWriter {
   Range y_range(const Plot& plot) const {
     Range range;
     if (plot.reference) range.take(*plot.reference);
+    if (plot.from_zero) range.take(0);
     for (const auto& series : plot.series) {
       for (const auto& segment : series.means)
         for (const auto& point : segment) {
@@ -401,13 +402,15 @@ class ScriptWriter {
                        point.seeds);
   }
 
+  static std::string shifted(double by) { return by == 0 ? std::string("1") : fmt::format("($1{:+.6g})", by); }
+
   void write_series(const Plot& plot, const PlotSeries& series, const Range& x, double shift,
                     std::vector<std::string>& behind, std::vector<std::string>& lines,
                     std::vector<std::string>& front) {
     using Form = PlotSeries::Form;
     const auto name = fmt::format("{}, {}", plot.title, series.label);
     const auto see_through = "#90" + series.colour.substr(1);
-    const auto at = shift == 0 ? std::string("1") : fmt::format("($1{:+.6g})", shift);
+    const auto at = shifted(shift);
     for (const auto& segment : series.means)
       for (const auto& point : segment)
         text_.table += fmt::format("{},{},{},{},{},{}\n", csv_field(plot.title), csv_field(series.label),
@@ -416,10 +419,14 @@ class ScriptWriter {
     if (draw_seeds_ && !series.seeds.empty()) {
       std::string rows;
       for (const auto& [seed_x, seed_y] : series.seeds) rows += fmt::format("{:.8g} {:.8g}\n", seed_x, seed_y);
-      const double size = series.form == Form::line ? 0.28 : 0.35;
+      const double size = series.form == Form::line ? 0.3 : 0.35;
+      // Beside the bar, which would cover them.
+      const double beside = series.form != Form::line || plot.log_x ? 0
+                            : plot.categories.empty()               ? 0.01 * (x.high - x.low)
+                                                                    : 0.06;
       const int type = series.form == Form::line ? 7 : point_type(series.marker);
       behind.push_back(fmt::format("{} using {}:2 with points pt {} ps {} lc rgb '{}'",
-                                   add_data(name + ": x, y of every seed", rows), at, type, size,
+                                   add_data(name + ": x, y of every seed", rows), shifted(shift + beside), type, size,
                                    series.form == Form::trajectory ? std::string("#A0737880") : see_through));
     }
     std::string rows, ends;
@@ -440,7 +447,8 @@ class ScriptWriter {
         const auto data = add_data(name + columns, rows);
         behind.push_back(fmt::format("{} using 1:3:4 with filledcurves fs transparent solid 0.2 noborder lc rgb '{}'",
                                      data, series.colour));
-        lines.push_back(fmt::format("{} using 1:2 with lines lw 1.8 lc rgb '{}'", data, series.colour));
+        lines.push_back(
+            fmt::format("{} using 1:2 with lines lw {} lc rgb '{}'", data, series.thickness, series.colour));
         if (!ends.empty())
           front.push_back(fmt::format("{} using 1:2 with points pt {} ps 0.7 lc rgb '{}'",
                                       add_data(name + ", ends of segments" + columns, ends), point_type(series.marker),

@@ -23,7 +23,7 @@ h3 { font-size: 1rem; margin: 20px 0 4px; }
 p { margin: 6px 0; }
 a { color: var(--link); text-underline-offset: 2px; }
 section { margin-top: 36px; padding-top: 20px; border-top: 1px solid var(--line); }
-nav ol { columns: 2 320px; padding-left: 1.4em; margin: 8px 0; }
+nav ul { columns: 2 320px; list-style: none; padding: 0; margin: 12px 0; }
 nav li { break-inside: avoid; }
 .note, figcaption, .lead { color: var(--quiet); font-size: 0.92rem; }
 .wrong { color: var(--wrong); font-weight: 600; }
@@ -37,6 +37,7 @@ thead th { white-space: normal; vertical-align: bottom; color: var(--quiet); fon
 tbody th { font-weight: 500; }
 th.number, td.number { text-align: right; padding: 4px 0 4px 16px; }
 td.prose { white-space: normal; min-width: 16em; }
+th.number + th:not(.number), td.number + td:not(.number) { padding-left: 20px; }
 .pm { color: var(--quiet); }
 details { margin: 8px 0; }
 summary { cursor: pointer; color: var(--quiet); font-size: 0.92rem; }

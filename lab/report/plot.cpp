@@ -434,7 +434,12 @@ class GroupMaker {
 
   std::vector<LegendEntry> legend(const PlotGroup& group) const {
     std::vector<LegendEntry> entries;
-    if (panel_.lines == panel_.x) return entries;
+    const auto told_by_axis = [](const Plot& plot) {
+      return std::all_of(plot.series.begin(), plot.series.end(), [&](const PlotSeries& series) {
+        return std::count(plot.categories.begin(), plot.categories.end(), series.label) > 0;
+      });
+    };
+    if (std::all_of(group.plots.begin(), group.plots.end(), told_by_axis)) return entries;
     std::set<std::string> labels;
     std::size_t events = 0;
     for (const auto& plot : group.plots)

@@ -47,15 +47,16 @@ struct PlotSeries {
   std::string label, colour;
   std::size_t marker = 0;
   Form form = Form::line;
+  double thickness = 1.8;                        // of curves
   std::vector<std::vector<PlotPoint>> means;     // segments
   std::vector<std::pair<double, double>> seeds;  // small points
 };
 
 struct Plot {
   std::string title, note, x_label, y_label;
-  std::vector<std::string> categories;  // at 1, 2, ...; empty: x are numbers
-  std::vector<double> ticks;            // where x has few values
-  bool log_x = false;
+  std::vector<std::string> categories;    // at 1, 2, ...; empty: x are numbers
+  std::vector<double> ticks;              // where x has few values
+  bool log_x = false, from_zero = false;  // from_zero: so does the y axis
   std::optional<double> reference, reference_x;
   std::vector<double> marks;  // thin upright lines at these x
   std::vector<PlotSeries> series;

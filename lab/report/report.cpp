@@ -160,7 +160,7 @@ class Report {
 
   std::string title() const {
     return shown_.size() == 1
-               ? shown_.front().experiment->title
+               ? title_of(*shown_.front().experiment)
                : fmt::format("Results in {}",
                              std::filesystem::absolute(folder_.path()).lexically_normal().filename().string());
   }
@@ -182,11 +182,11 @@ class Report {
     html += devices();
     html += "</header>\n";
     if (shown_.size() > 1) {
-      html += "<nav aria-label=\"Experiments\"><ol>\n";
+      html += "<nav aria-label=\"Experiments\"><ul>\n";
       for (const auto& shown : shown_)
         html += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", escaped(anchor(*shown.experiment)),
                             escaped(title_of(*shown.experiment)));
-      html += "</ol></nav>\n";
+      html += "</ul></nav>\n";
     }
     return html;
   }
@@ -222,8 +222,8 @@ class Report {
 
   std::string section(const ShownExperiment& shown) const {
     const auto& experiment = *shown.experiment;
-    auto html =
-        fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", escaped(anchor(experiment)), escaped(title_of(experiment)));
+    auto html = fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", escaped(anchor(experiment)),
+                            shown_.size() == 1 ? "Results" : escaped(title_of(experiment)));
     html += fmt::format("<p class=\"note\"><code>{}</code>, scale {}: {} of {} cells done</p>\n",
                         escaped(experiment.name), name_of(experiment.scale), shown.done, experiment.cells.size());
     html += troubles(shown);
@@ -284,7 +284,7 @@ class Report {
         drawn.points_left_out > 0
             ? fmt::format("The {} values of single seeds are not drawn; they are in seeds.csv. ", drawn.points_left_out)
             : "",
-        link("svg", "SVG"), link("csv", "data"), link("gp", "gnuplot script"), link("dat", "its data"));
+        link("svg", "SVG"), link("csv", "data (CSV)"), link("gp", "gnuplot script"), link("dat", "its data"));
   }
 
   std::string histories(const std::vector<ShownCell>& runs) const {

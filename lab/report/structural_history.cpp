@@ -13,6 +13,11 @@ namespace {
 
 constexpr std::size_t most_runs = 9;
 
+// Layers may well have the same number of units: each line is thinner than the one below it.
+double thickness_of(std::size_t layer, std::size_t layers) {
+  return 1.6 + 1.6 * static_cast<double>(layers - 1 - layer);
+}
+
 }  // namespace
 
 std::vector<ShownCell> runs_to_tell(std::span<const ShownCell> cells, const std::vector<std::string>& named) {
@@ -54,7 +59,8 @@ Figure history_figure(std::span<const ShownCell> runs) {
     const auto& config = run.cell->config;
     const auto architecture = architecture_of(config);
     const auto curves = EpochCurves::read(run.folder / "epochs.csv", config);
-    Plot plot{.title = words_for_run(run), .x_label = config.period_name(), .y_label = "active units"};
+    Plot plot{
+        .title = words_for_run(run), .x_label = config.period_name(), .y_label = "active units", .from_zero = true};
     for (std::int32_t event = config.events().first(); event < config.cycles; ++event)
       plot.marks.push_back(config.cycle_end(event));
     for (std::size_t layer = 0; layer < architecture.hidden.size(); ++layer) {
@@ -62,6 +68,7 @@ Figure history_figure(std::span<const ShownCell> runs) {
                         .colour = colour_for("layer", "", layer, architecture.hidden.size(), false),
                         .marker = layer,
                         .form = PlotSeries::Form::curve,
+                        .thickness = thickness_of(layer, architecture.hidden.size()),
                         .means = {{}}};
       // What is active during a period is drawn from its begin to its end: steps at the edits.
       for (std::int32_t period = 1; period <= curves.periods(); ++period)
