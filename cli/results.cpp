@@ -38,7 +38,7 @@ Outcome outcome_of(const Experiment& experiment, const Study& study) {
 void show(const Outcome& outcome) {
   if (outcome.comparison) fmt::print("{}\n{}.\n", to_text(*outcome.comparison), summary(*outcome.comparison));
   if (!outcome.claims.empty())
-    fmt::print("\nThe study's claims:\n\n{}\nSo {}.\n", to_text(outcome.claims), summary(outcome.claims));
+    fmt::print("\nThe study's claims:\n\n{}\n{}.\n", to_text(outcome.claims), summary(outcome.claims));
 }
 
 void write_comparison(const Outcome& outcome, const SweepFolder& folder) {

@@ -129,7 +129,6 @@ class ScriptWriter {
         "set output {}\n"
         "set encoding utf8\n"
         "set minussign\n"
-        "set pointintervalbox 0.001\n"
         "set errorbars 0.5\n"
         "set border 3 lc rgb '{}'\n"
         "set tics nomirror scale 0.5 textcolor rgb '{}'\n"
@@ -277,20 +276,26 @@ class ScriptWriter {
                           in_quotes(entry.label), screen_x(x + 33), screen_y(y), neutral);
   }
 
+  // All means and seeds. Intervals, too, but of two or three seeds they may be wider by far than all that they are
+  // about: such are cut at the edge.
   Range y_range(const Plot& plot) const {
-    Range range;
-    if (plot.reference) range.take(*plot.reference);
-    if (plot.from_zero) range.take(0);
+    Range values, intervals;
+    if (plot.reference) values.take(*plot.reference);
+    if (plot.from_zero) values.take(0);
     for (const auto& series : plot.series) {
       for (const auto& segment : series.means)
         for (const auto& point : segment) {
-          range.take(point.mean);
-          range.take(point.mean - point.half_width);
-          range.take(point.mean + point.half_width);
+          values.take(point.mean);
+          intervals.take(point.mean - point.half_width);
+          intervals.take(point.mean + point.half_width);
         }
       if (draw_seeds_)
-        for (const auto& [x, y] : series.seeds) range.take(y);
+        for (const auto& [x, y] : series.seeds) values.take(y);
     }
+    const double most = values.high > values.low ? 0.5 * (values.high - values.low) : INFINITY;
+    Range range = values;
+    range.take(std::max(intervals.low, values.low - most));
+    range.take(std::min(intervals.high, values.high + most));
     return range;
   }
 
@@ -345,7 +350,7 @@ class ScriptWriter {
       // Lines that share their x stand a little beside each other, so that bars can be told apart.
       double shift = 0;
       if (series.form == PlotSeries::Form::line && !plot.log_x) {
-        const double step = plot.categories.empty() ? 0.012 * (x.high - x.low) : 0.07;
+        const double step = plot.categories.empty() ? 0.012 * (x.high - x.low) : 0.14;
         const double most = plot.categories.empty() ? 0.05 * (x.high - x.low) : 0.3;
         const double centre = (joined - 1) / 2;
         // Where x is what tells the lines apart, they do not share any.
@@ -378,15 +383,23 @@ class ScriptWriter {
     std::vector<std::string> ticks;
     for (std::size_t i = 0; i < plot.categories.size(); ++i)
       ticks.push_back(fmt::format("{} {}", in_quotes(plot.categories[i]), i + 1));
-    if (plot.categories.empty() && plot.ticks.size() <= 8)
-      for (const double tick : plot.ticks) ticks.push_back(fmt::format("{}", tick));
+    if (plot.categories.empty() && plot.ticks.size() <= 12) {
+      std::size_t letters = 0;
+      for (const double tick : plot.ticks) letters += fmt::format("{}", tick).size() + 1;
+      // Where there is no room for all numbers, every second or third has one.
+      const auto every = static_cast<std::size_t>(std::ceil(static_cast<double>(letters) * letter / plot_width(block)));
+      for (std::size_t i = 0; i < plot.ticks.size(); ++i)
+        ticks.push_back(fmt::format("'{}' {}",
+                                    i % std::max<std::size_t>(every, 1) == 0 ? fmt::format("{}", plot.ticks[i]) : "",
+                                    plot.ticks[i]));
+    }
     if (ticks.empty())
       text_.script += plot.log_x
                           ? "set xtics autofreq norotate noenhanced\n"
                           : fmt::format("set xtics {:.8g} norotate noenhanced\n", step_for(x, plot_width(block)));
     else
       text_.script += fmt::format("set xtics ({}) {} noenhanced\n", fmt::join(ticks, ", "),
-                                  slanted(block) ? "rotate by 35 right" : "norotate");
+                                  !plot.categories.empty() && slanted(block) ? "rotate by 35 right" : "norotate");
   }
 
   // Adds a block of data and says how gnuplot finds it.
@@ -431,16 +444,16 @@ class ScriptWriter {
     }
     std::string rows, ends;
     for (const auto& segment : series.means) {
-      for (const auto& point : segment) rows += row(point.x, point);
+      // By themselves, points of different categories are not joined.
+      for (const auto& point : segment) rows += row(point.x, point) + (plot.categories.empty() ? "" : "\n");
       if (series.means.size() > 1) rows += "\n", ends += row(segment.back().x, segment.back());
     }
     const auto columns = ": x, mean, low, high, seeds";
     switch (series.form) {
       case Form::line: {
         const auto data = add_data(name + columns, rows);
-        front.push_back(fmt::format("{} using {}:2:3:4 with {} pt {} ps 0.7 lw 1.6 lc rgb '{}'", data, at,
-                                    plot.categories.empty() ? "yerrorlines" : "yerrorbars", point_type(series.marker),
-                                    series.colour));
+        front.push_back(fmt::format("{} using {}:2:3:4 with yerrorlines pt {} ps 0.7 lw 1.6 lc rgb '{}'", data, at,
+                                    point_type(series.marker), series.colour));
         break;
       }
       case Form::curve: {
@@ -472,9 +485,9 @@ class ScriptWriter {
       case Form::trajectory: {
         std::string coloured;
         const auto& points = series.means.front();
-        for (std::size_t i = 0; i < points.size(); ++i)
-          coloured += fmt::format("{:.8g} {:.8g} {}\n", points[i].x, points[i].mean,
-                                  std::stoul(colour_for("event", "", i, points.size(), true).substr(1), nullptr, 16));
+        for (const auto& point : points)
+          coloured +=
+              fmt::format("{:.8g} {:.8g} {}\n", point.x, point.mean, std::stoul(point.colour.substr(1), nullptr, 16));
         const auto data = add_data(name + ": x, y, colour of every edit", coloured);
         lines.push_back(fmt::format("{} using 1:2 with lines lw 0.8 lc rgb '#80737880'", data));
         front.push_back(

@@ -343,6 +343,21 @@ class GroupMaker {
     plot.series.push_back(series);
   }
 
+  // Numbers of the edits that these cells may have.
+  std::pair<std::int32_t, std::int32_t> edits() const {
+    std::int32_t first = 1, last = 1;
+    for (const auto* cell : cells_) {
+      first = std::min(first, cell->cell->config.events().first());
+      last = std::max(last, cell->cell->config.cycles - 1);
+    }
+    return {first, last};
+  }
+  std::string colour_of_event(std::int32_t event) const {
+    const auto [first, last] = edits();
+    return colour_for("event", "", static_cast<std::size_t>(event - first), static_cast<std::size_t>(last - first + 1),
+                      true);
+  }
+
   void scatter_events(Plot& plot, std::size_t line, const Cells& cells) {
     auto series = series_for(line, PlotSeries::Form::trajectory);
     std::map<std::int32_t, std::pair<SeedValues, SeedValues>> at;
@@ -361,8 +376,8 @@ class GroupMaker {
     series.means.emplace_back();
     for (const auto& [event, values] : at)
       if (!values.first.empty())
-        series.means.back().push_back(
-            {values.first.point(0).mean, values.second.point(0).mean, NAN, values.first.values().size()});
+        series.means.back().push_back({values.first.point(0).mean, values.second.point(0).mean, NAN,
+                                       values.first.values().size(), colour_of_event(event)});
     if (!series.means.back().empty()) plot.series.push_back(series);
   }
 
@@ -441,17 +456,17 @@ class GroupMaker {
     };
     if (std::all_of(group.plots.begin(), group.plots.end(), told_by_axis)) return entries;
     std::set<std::string> labels;
-    std::size_t events = 0;
+    bool trajectories = false;
     for (const auto& plot : group.plots)
       for (const auto& series : plot.series) {
         const bool trajectory = series.form == PlotSeries::Form::trajectory;
-        if (trajectory) events = std::max(events, series.means.front().size());
+        trajectories = trajectories || trajectory;
         if (labels.insert(series.label).second)
           entries.push_back({series.label, trajectory ? "" : series.colour, series.marker, series.form});
       }
-    for (std::size_t i = 0; i < events; ++i)
-      entries.push_back(
-          {fmt::format("edit {}", i + 1), colour_for("event", "", i, events, true), 0, PlotSeries::Form::points});
+    if (trajectories)
+      for (auto [event, last] = edits(); event <= last; ++event)
+        entries.push_back({fmt::format("edit {}", event), colour_of_event(event), 0, PlotSeries::Form::points});
     return entries;
   }
 

@@ -34,6 +34,7 @@ struct PlotPoint {
   double x = 0, mean = 0;
   double half_width = 0;  // NaN of a single seed
   std::size_t seeds = 0;
+  std::string colour{};  // of its own; empty: that of the series
 };
 
 struct PlotSeries {
@@ -42,7 +43,7 @@ struct PlotSeries {
     curve,       // a line with a band; the last point of every segment is marked
     level,       // of means[0][0].mean, right across
     points,      // one large point among small ones
-    trajectory,  // large points, joined, coloured one after another
+    trajectory,  // large points, joined, each with a colour of its own
   };
   std::string label, colour;
   std::size_t marker = 0;

@@ -224,3 +224,34 @@ TEST_F(Reports, LeaveSingleSeedsOutOfAFigureWithTooMany) {
   EXPECT_EQ(text.points_left_out, 5000u);
   EXPECT_LT(text.data.size(), 1000u);
 }
+
+TEST_F(Reports, CutIntervalsThatAreFarWiderThanWhatTheyAreAbout) {
+  const auto range = [](double half_width) {
+    Figure figure{.name = "range", .title = "Range"};
+    PlotSeries series{
+        .label = "GROW", .colour = "#1f7fc4", .means = {{{1, 10, half_width, 2}, {2, 20, half_width, 2}}}};
+    figure.groups.push_back({.plots = {Plot{.title = "Range", .series = {series}}}});
+    const auto script = figure_text(figure).script;
+    std::smatch found;
+    EXPECT_TRUE(std::regex_search(script, found, std::regex("set yrange \\[(.*):(.*)\\]")));
+    return std::pair(std::stod(found[1]), std::stod(found[2]));
+  };
+  const auto narrow = range(1), wide = range(1000);
+  EXPECT_LT(narrow.first, 9);
+  EXPECT_GT(narrow.first, 8);
+  EXPECT_GT(narrow.second, 21);
+  EXPECT_GT(wide.first, 0);
+  EXPECT_LT(wide.second, 30);
+  EXPECT_GT(wide.second, 24);
+}
+
+TEST_F(Reports, DoNotLetGnuplotRunWhatTextsSay) {
+  Figure figure{.name = "it's `id`", .title = "x"};
+  PlotSeries series{.label = "a'b`id`", .colour = "#1f7fc4", .means = {{{1, 10, 1, 2}}}};
+  figure.groups.push_back({.plots = {Plot{.title = "'`id`'\n!id", .series = {series}}},
+                           .legend = {{"a'b`id`", "#1f7fc4", 0, PlotSeries::Form::line}}});
+  const auto script = figure_text(figure).script;
+  EXPECT_THAT(script, HasSubstr("set title '''`id`'' !id' noenhanced"));
+  EXPECT_THAT(script, HasSubstr("'a''b`id`'"));
+  EXPECT_THAT(script, HasSubstr("set output './it''s `id`.svg'"));
+}
