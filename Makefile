@@ -38,8 +38,8 @@ build: setup
 
 demo: build
 	$(CAMBIUM) devices
-	$(CAMBIUM) selftest
-	$(CAMBIUM) train --data fashion-mnist --seeds 1..5 --epochs 10 --out results/five-networks
+	$(CAMBIUM) sweep experiments/demo.toml --out results/demo
+	@page=$$($(CAMBIUM) report results/demo) && echo && echo "The report, to be opened in a browser: $$page"
 
 test: build
 	ctest --preset release

@@ -19,6 +19,7 @@ void add_train(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_plan(CLI::App& app);
 void add_sweep(CLI::App& app);
+void add_reproduce(CLI::App& app);
 void add_report(CLI::App& app);
 
 // Flags of every subcommand that computes: --device, --no-cache.

@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 
 #include "lab/report/panel.hpp"
+#include "lab/study/printed_table.hpp"
+#include "lab/study/study.hpp"
 
 namespace cambium::cli {
 
 void add_experiment_flags(CLI::App& command, ExperimentFlags& flags) {
-  command.add_option("FILE", flags.file, "The experiment, a TOML file (docs/experiments.md)")
+  command
+      .add_option(
+          "FILE", flags.file,
+          "The experiment: a TOML file (docs/experiments.md), or the name of one of the study's: table-4, figure-2")
       ->type_name("")
       ->required();
   command.add_option("--scale", flags.scale, "full: as the file stands; quick: with what it changes for a short try")
@@ -19,8 +24,11 @@ void add_experiment_flags(CLI::App& command, ExperimentFlags& flags) {
 }
 
 Experiment ExperimentFlags::read() const {
-  auto experiment = read_experiment(file, parse_scale(scale));
-  read_panels(experiment);  // What is wrong with a figure is better known before hours of runs than after.
+  const bool named = in_study(file) && !std::filesystem::exists(file);
+  auto experiment = named ? study_experiment(file, parse_scale(scale)) : read_experiment(file, parse_scale(scale));
+  // What is wrong with a figure or a table is better known before hours of runs than after.
+  read_panels(experiment);
+  read_table(experiment);
   return experiment;
 }
 

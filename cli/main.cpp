@@ -76,6 +76,7 @@ int run(int argc, char** argv) {
   add_inspect(app);
   add_plan(app);
   add_sweep(app);
+  add_reproduce(app);
   add_report(app);
 
   try {

@@ -1,9 +1,9 @@
 // cambium report: what came out of a sweep, as a page with figures.
 
-#include <spdlog/spdlog.h>
+#include <fmt/format.h>
 
 #include "cli/commands.hpp"
-#include "lab/report/report.hpp"
+#include "cli/results.hpp"
 
 namespace cambium::cli {
 namespace {
@@ -14,8 +14,7 @@ struct Flags {
 };
 
 void report_command(const Flags& flags) {
-  const auto page = write_report(flags.folder, {.out = flags.out, .history = flags.history});
-  spdlog::info("{}", page.string());
+  fmt::print("{}\n", make_report(flags.folder, flags.out, flags.history).string());
 }
 
 }  // namespace

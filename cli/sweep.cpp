@@ -1,15 +1,13 @@
 // cambium sweep: runs the cells of an experiment, here or on a cluster.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include "cli/commands.hpp"
 #include "cli/experiment_flags.hpp"
+#include "cli/results.hpp"
+#include "cli/sweep_flags.hpp"
 #include "lab/config_reader.hpp"
-#include "lab/sweep/cell_process.hpp"
-#include "lab/sweep/collection.hpp"
-#include "lab/sweep/slurm_sweep.hpp"
 #include "lab/sweep/sweep.hpp"
 #include "sycl/error.hpp"
 
@@ -18,14 +16,9 @@ namespace {
 
 struct Flags {
   ExperimentFlags experiment;
-  std::vector<std::string> data_folders, devices, sbatch;
-  std::string only, engine = "local", time_limit;
-  std::size_t jobs = 0;
-  double checkpoint_seconds = 60;
-  bool retry = false, quiet = false, no_cache = false, tensorboard = false, detach = false;
+  std::string only;
+  SweepFlags sweep;
 };
-
-constexpr auto default_time_limit = "24:00:00";
 
 std::vector<std::size_t> parse_places(const std::string& text, std::size_t cells) {
   std::vector<std::size_t> places;
@@ -44,132 +37,18 @@ std::vector<std::size_t> parse_places(const std::string& text, std::size_t cells
   return places;
 }
 
-void check_engine(const Flags& flags) {
-  if (flags.engine == "slurm") return;
-  if (flags.engine != "local") throw_input_error("--engine {}: there are local and slurm", flags.engine);
-  for (const auto& [flag, given] : {std::pair("--detach", flags.detach), std::pair("--sbatch", !flags.sbatch.empty()),
-                                    std::pair("--time-limit", !flags.time_limit.empty())})
-    if (given) throw_input_error("{} is for cells on a cluster: it needs --engine slurm", flag);
-}
-
-std::vector<std::string> train_flags(const Flags& flags) {
-  std::vector<std::string> words{fmt::format("--checkpoint-every={}", flags.checkpoint_seconds)};
-  // A job may start in another folder.
-  for (const auto& folder : flags.data_folders)
-    words.push_back("--data-dir=" + std::filesystem::absolute(folder).string());
-  if (flags.no_cache) words.push_back("--no-cache");
-  if (flags.tensorboard) words.push_back("--tensorboard");
-  return words;
-}
-
-// A sweep of one cell: this program with the experiment as it was kept, whose file nobody changes.
-std::vector<std::string> task_words(const Flags& flags, const Experiment& experiment, const SweepFolder& folder) {
-  const auto path = std::filesystem::canonical(folder.path());
-  const std::string scale = name_of(experiment.scale);
-  std::vector<std::string> words{own_program().string(),
-                                 "sweep",
-                                 (path / "experiments" / scale / (experiment.name + ".toml")).string(),
-                                 "--scale=" + scale,
-                                 "--out=" + path.string(),
-                                 "--engine=local"};
-  for (auto& word : train_flags(flags)) words.push_back(std::move(word));
-  if (!flags.devices.empty()) words.push_back(fmt::format("--device={}", fmt::join(flags.devices, ",")));
-  words.push_back("--only");
-  return words;
-}
-
-void report_failures(const SweepEnd& end, const Experiment& experiment, const SweepFolder& folder) {
-  for (const std::size_t place : end.failed) {
-    const auto& name = experiment.cells[place].name;
-    const auto failure = folder.failure(name).value_or(Failure{});
-    fmt::print(stderr, "\nCell {}, {}, failed. The end of {}:\n{}\n", place + 1, name, folder.log(name).string(),
-               failure.last_words);
-  }
-  if (!end.failed.empty())
-    fmt::print(stderr, "\n{} cells failed. When the cause is mended: the same command with --retry.\n",
-               end.failed.size());
-}
-
-void sweep_here(const Flags& flags, Experiment& experiment, const SweepFolder& folder) {
-  const auto end = sweep(experiment, folder,
-                         {.only = parse_places(flags.only, experiment.cells.size()),
-                          .jobs = std::max<std::size_t>(flags.jobs, 1),
-                          .retry = flags.retry,
-                          .quiet = flags.quiet,
-                          .flags = train_flags(flags),
-                          .devices = flags.devices});
-  write_collection(folder);
-  report_failures(end, experiment, folder);
-  if (end.interrupted) {
-    fmt::print(stderr, "Interrupted; everything so far is in {}. The same command goes on from there.\n",
-               folder.path().string());
-    throw CLI::RuntimeError(exit_interrupted);
-  }
-  if (!end.failed.empty()) throw CLI::RuntimeError(exit_device);
-}
-
-// True when all cells are done.
-bool sweep_on_cluster(const Flags& flags, Experiment& experiment, const SweepFolder& folder) {
-  const auto end = slurm_sweep(experiment, folder,
-                               {.only = parse_places(flags.only, experiment.cells.size()),
-                                .retry = flags.retry,
-                                .detach = flags.detach,
-                                .quiet = flags.quiet,
-                                .at_a_time = flags.jobs,
-                                .time_limit = flags.time_limit.empty() ? default_time_limit : flags.time_limit,
-                                .arguments = flags.sbatch,
-                                .words = task_words(flags, experiment, folder)});
-  write_collection(folder);
-  report_failures(end, experiment, folder);
-  for (const std::size_t place : end.lost) {
-    const auto log = slurm_log(experiment, folder, place);
-    fmt::print(stderr, "\nCell {}, {}, was not finished by its job. The end of {}:\n{}\n", place + 1,
-               experiment.cells[place].name, log.string(), last_lines_of(log));
-  }
-  if (!end.lost.empty())
-    fmt::print(stderr, "\n{} cells are neither done nor in the queue any more. The same command submits them again.\n",
-               end.lost.size());
-  if ((end.interrupted || flags.detach) && !end.jobs.empty())
-    fmt::print(stderr,
-               "The jobs go on without this command; the same one comes back to them{}. To end them: scancel {}\n",
-               flags.detach ? ", without --detach to watch" : "", fmt::join(end.jobs, " "));
-  if (end.interrupted) throw CLI::RuntimeError(exit_interrupted);
-  if (!end.failed.empty() || !end.lost.empty()) throw CLI::RuntimeError(exit_device);
-  return end.unfinished.empty();
-}
-
 void sweep_command(const Flags& flags) {
-  check_engine(flags);
+  check(flags.sweep);
   auto experiment = flags.experiment.read();
+  const auto only = parse_places(flags.only, experiment.cells.size());
   const SweepFolder folder(flags.experiment.folder(experiment));
   folder.keep(experiment);
-  if (flags.engine == "local")
-    sweep_here(flags, experiment, folder);
-  else if (!sweep_on_cluster(flags, experiment, folder))
-    return;
-  const auto cells = cells_of(experiment, parse_places(flags.only, experiment.cells.size())).size();
-  spdlog::info("All {} cells are done: {}", cells, (folder.path() / "cells.jsonl").string());
-}
-
-void add_cluster_flags(CLI::App& command, Flags& flags) {
-  command
-      .add_option("--engine", flags.engine,
-                  "Where cells run. local: here; slurm: on the cluster, a task of a job array for each, submitted with "
-                  "sbatch")
-      ->type_name("local|slurm")
-      ->capture_default_str();
-  command.add_flag("--detach", flags.detach, "With slurm: submit and return. The same command comes back to the jobs");
-  command
-      .add_option("--time-limit", flags.time_limit,
-                  fmt::format("With slurm: the longest a cell runs at a stretch, as sbatch's --time; then it goes on "
-                              "from a checkpoint in a new turn. Default: {}",
-                              default_time_limit))
-      ->type_name("TIME");
-  command
-      .add_option("--sbatch", flags.sbatch,
-                  "With slurm: a further argument of sbatch, such as --sbatch=--partition=gpu. May be repeated")
-      ->type_name("ARGUMENT")
-      ->allow_extra_args(false);
+  const auto end = run_cells(flags.sweep, experiment, folder, only);
+  if (end.code != exit_done) throw CLI::RuntimeError(end.code);
+  if (!end.done) return;
+  spdlog::info("All {} cells are done: {}", cells_of(experiment, only).size(),
+               (folder.path() / "cells.jsonl").string());
+  show_own_table(experiment, folder);
 }
 
 }  // namespace
@@ -178,33 +57,14 @@ void add_sweep(CLI::App& app) {
   auto* command = app.add_subcommand("sweep", "Run the cells of an experiment: all that are not done yet");
   auto flags = std::make_shared<Flags>();
   add_experiment_flags(*command, flags->experiment);
-  command
-      ->add_option(
-          "--jobs", flags->jobs,
-          "Cells at a time. Default: one, which uses the whole device already; on a cluster, as many as it lets")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
   command->add_option("--only", flags->only, "Only these cells, by their numbers in `cambium plan`: 3, 1..4 or 1,5")
       ->type_name("CELLS");
-  command->add_flag("--retry", flags->retry, "Try cells again that have failed");
-  add_data_folders_flag(*command, flags->data_folders);
-  command
-      ->add_option("--device", flags->devices,
-                   "Device, as `cambium devices` lists them; several, separated by commas: jobs take turns")
-      ->delimiter(',')
-      ->type_name("NAME[,NAME...]");
-  command->add_flag("--no-cache", flags->no_cache, "Compile all kernels anew and keep none on disk");
-  command->add_option("--checkpoint-every", flags->checkpoint_seconds, "Seconds between checkpoints of a cell")
-      ->check(CLI::Range(0.0, 1e9))
-      ->type_name("SECONDS")
-      ->capture_default_str();
-  command->add_flag("--tensorboard", flags->tensorboard, "Also write the cells' curves as event files for TensorBoard");
-  add_cluster_flags(*command, *flags);
+  add_sweep_flags(*command, flags->sweep);
   command->footer(
       "Cells are independent; the same command goes on after any interruption, and several on one folder share the "
       "work. A cell that fails is reported, kept apart and not tried again without --retry.");
   command->callback([flags, &app] {
-    flags->quiet = app.count("--quiet") > 0;
+    flags->sweep.quiet = app.count("--quiet") > 0;
     sweep_command(*flags);
   });
 }

@@ -36,6 +36,7 @@ th, td { text-align: left; padding: 4px 12px 4px 0; border-bottom: 1px solid var
 thead th { white-space: normal; vertical-align: bottom; color: var(--quiet); font-weight: 600; min-width: 4.5em; }
 tbody th { font-weight: 500; }
 th.number, td.number { text-align: right; padding: 4px 0 4px 16px; }
+td.prose { white-space: normal; min-width: 16em; }
 th.number + th:not(.number), td.number + td:not(.number) { padding-left: 20px; }
 .pm { color: var(--quiet); }
 details { margin: 8px 0; }

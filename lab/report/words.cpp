@@ -149,6 +149,11 @@ const Shown* find_shown(const std::vector<Shown>& all, const std::string& name) 
   return found == all.end() ? nullptr : &*found;
 }
 
+std::string words_for_measure(const std::string& name) {
+  const auto* shown = find_shown(measures_shown(), name);
+  return shown == nullptr ? name : shown->words;
+}
+
 std::string words_for_key(const std::string& key) {
   static const std::map<std::string, std::string> words{{"lr", "learning rate"},
                                                         {"grow_score", "growth rule"},

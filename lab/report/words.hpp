@@ -25,6 +25,7 @@ const std::vector<Shown>& epoch_columns_shown();  // of epochs
 // Null when there is none of that name.
 const Shown* find_shown(const std::vector<Shown>& all, const std::string& name);
 
+std::string words_for_measure(const std::string& name);                        // "ticket accuracy"
 std::string words_for_key(const std::string& key);                             // "growth rule"
 std::string words_for_value(const std::string& key, const std::string& text);  // "GROW + Two-Speed", "20 %"
 // Where the key is not told otherwise: "compactness 20 %", "5 cycles", but "GROW" alone.

@@ -84,7 +84,7 @@ std::string summary(const std::vector<CheckedClaim>& claims) {
                          [&](const CheckedClaim& each) { return each.ruling.verdict == verdict; });
   };
   const auto missing = count(Ruling::Verdict::not_enough);
-  return fmt::format("of {} claims {} hold, {} do not{}", claims.size(), count(Ruling::Verdict::holds),
+  return fmt::format("{} of {} claims hold, {} do not{}", count(Ruling::Verdict::holds), claims.size(),
                      count(Ruling::Verdict::fails),
                      missing == 0 ? "" : fmt::format("; not enough runs for {}", missing));
 }

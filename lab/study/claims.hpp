@@ -41,7 +41,7 @@ struct CheckedClaim {
 std::vector<CheckedClaim> check(const std::vector<const StudyClaim*>& claims, const Study& study);
 std::string to_text(const std::vector<CheckedClaim>& claims);
 std::string to_csv(const std::vector<CheckedClaim>& claims);
-// "5 claims hold, 1 does not; not enough runs for 2".
+// "5 of 8 claims hold, 1 do not; not enough runs for 2".
 std::string summary(const std::vector<CheckedClaim>& claims);
 
 // By the sections of the study; for claims().

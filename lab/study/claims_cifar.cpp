@@ -154,9 +154,12 @@ std::vector<StudyClaim> cifar_claims() {
       {31, "CIFAR-10, TAA of the cycles: PRUNE is significantly above GROW at every compactness", ten_taa,
        [](const Study& study) { return above(study, "table-10", "prune", "grow", "taa"); }},
       {32, "CIFAR-10: accuracy and TAA of GROW's and PRUNE's tickets do not differ significantly at any compactness",
-       ten_accuracy, [](const Study& study) { return equal(study, "table-10", {"ticket.accuracy", "ticket.taa"}); }},
-      {33, "CIFAR-10: DENSE has the highest TAA and the best ticket; GROW's cycles end level with it from 30 % on", both,
-       dense_leads_on_cifar_10},
+       ten_accuracy,
+       [](const Study& study) {
+         return equal(study, "table-10", {"ticket.accuracy", "ticket.taa"});
+       }},
+      {33, "CIFAR-10: DENSE has the highest TAA and the best ticket; GROW's cycles end level with it from 30 % on",
+       both, dense_leads_on_cifar_10},
       {34, "Effects are smaller on CIFAR-10 than on CIFAR-100: GROW - PRUNE at the end of the cycles", both,
        effects_are_smaller_on_cifar_10},
   };

@@ -138,13 +138,14 @@ Ruling slopes_help_newborns(const Study& study) {
                  rsl_activation_ratio = ratio_of("rsl", "activation_ratio");
     const double relu_gradient_ratio = ratio_of("relu", "gradient_ratio"),
                  rsl_gradient_ratio = ratio_of("rsl", "gradient_ratio");
-    evidence.add(rsl_birth > relu_birth && relu_gradient < -0.5 && rsl_gradient < -0.5 &&
-                     rsl_activation_ratio > relu_activation_ratio && rsl_gradient_ratio > relu_gradient_ratio &&
-                     rsl_gradient_ratio < 1,
-                 fmt::format("{} ReLU, RSL: birth activation {:+.2f}, {:+.2f}; birth gradient {:+.2f}, {:+.2f}; activation "
-                             "ratio {:.2f}, {:.2f}; gradient ratio {:.2f}, {:.2f}",
-                             percent(level), relu_birth, rsl_birth, relu_gradient, rsl_gradient, relu_activation_ratio,
-                             rsl_activation_ratio, relu_gradient_ratio, rsl_gradient_ratio));
+    evidence.add(
+        rsl_birth > relu_birth && relu_gradient < -0.5 && rsl_gradient < -0.5 &&
+            rsl_activation_ratio > relu_activation_ratio && rsl_gradient_ratio > relu_gradient_ratio &&
+            rsl_gradient_ratio < 1,
+        fmt::format("{} ReLU, RSL: birth activation {:+.2f}, {:+.2f}; birth gradient {:+.2f}, {:+.2f}; activation "
+                    "ratio {:.2f}, {:.2f}; gradient ratio {:.2f}, {:.2f}",
+                    percent(level), relu_birth, rsl_birth, relu_gradient, rsl_gradient, relu_activation_ratio,
+                    rsl_activation_ratio, relu_gradient_ratio, rsl_gradient_ratio));
   }
   return evidence.ruling();
 }
@@ -162,8 +163,8 @@ Ruling slopes_help_growth_most(const Study& study) {
       return of("rsl") - of("relu");
     };
     const double dense = gain("dense"), grow = gain("grow"), prune = gain("prune");
-    evidence.add(grow > dense && grow > prune, fmt::format("{} DENSE {:+.1f} GROW {:+.1f} PRUNE {:+.1f}", stream, dense,
-                                                           grow, prune));
+    evidence.add(grow > dense && grow > prune,
+                 fmt::format("{} DENSE {:+.1f} GROW {:+.1f} PRUNE {:+.1f}", stream, dense, grow, prune));
   }
   return evidence.ruling();
 }
@@ -173,21 +174,30 @@ Ruling slopes_help_growth_most(const Study& study) {
 std::vector<StudyClaim> intervention_claims() {
   const std::vector<std::string> study{"figure-4"};
   return {
-      {35, "Early gradient parity and cycle TAA go together over variants and compactness (Spearman at least 0.5; printed "
-           "0.88), activation parity likewise (0.83), gradient at least as closely",
+      {35,
+       "Early gradient parity and cycle TAA go together over variants and compactness (Spearman at least 0.5; printed "
+       "0.88), activation parity likewise (0.83), gradient at least as closely",
        study, early_parity_goes_with_taa},
-      {36, "GradMax and RSL have the highest early gradient parity and TAA; of the interventions Two-Speed and Net2Wider "
-           "have the lowest",
+      {36,
+       "GradMax and RSL have the highest early gradient parity and TAA; of the interventions Two-Speed and Net2Wider "
+       "have the lowest",
        study, gradmax_and_slopes_relieve_most},
       {37, "Ticket accuracy is not monotone in cycle TAA over the variants", study, tickets_do_not_follow_taa},
-      {38, "Moment Transplant is more reliable than Two-Speed: at least its average accuracy in three quarters of the "
-           "cells of Table 14",
-       {"table-14"}, transplants_are_more_reliable},
+      {38,
+       "Moment Transplant is more reliable than Two-Speed: at least its average accuracy in three quarters of the "
+       "cells of Table 14",
+       {"table-14"},
+       transplants_are_more_reliable},
       {39, "No Two-Speed setting has the best TAA at every compactness", {"claim-39"}, no_speed_wins_everywhere},
-      {40, "In GROW, RSL has a higher activation parity at birth than ReLU and higher ratios after it; gradient parity stays "
-           "below -0.5 at birth and the gradient ratio below 1",
-       {"figure-15", "figure-16"}, slopes_help_newborns},
-      {41, "RSL gains most with GROW on Random-Label CIFAR, 5+1 CIFAR, Continual ImageNet and CIFAR-100", {"figure-14"},
+      {40,
+       "In GROW, RSL has a higher activation parity at birth than ReLU and higher ratios after it; gradient parity "
+       "stays "
+       "below -0.5 at birth and the gradient ratio below 1",
+       {"figure-15", "figure-16"},
+       slopes_help_newborns},
+      {41,
+       "RSL gains most with GROW on Random-Label CIFAR, 5+1 CIFAR, Continual ImageNet and CIFAR-100",
+       {"figure-14"},
        slopes_help_growth_most},
   };
 }

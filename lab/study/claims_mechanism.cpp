@@ -1,4 +1,5 @@
-// Claims 18 to 29: how newborns and incumbents, kept and pruned units fare, and what selection, allocation and time change.
+// Claims 18 to 29: how newborns and incumbents, kept and pruned units fare, and what selection, allocation and time
+// change.
 
 #include <algorithm>
 #include <cmath>
@@ -61,8 +62,8 @@ Ruling declines(const Study& study, const std::string& method, const std::string
 Ruling gradients_are_behind_at_birth(const Study& study) {
   Evidence evidence;
   for (const auto& level : levels) {
-    const auto means = over_events(study, cell_of(study, "table-4", method_at("grow", level)), "gradient_log_parity",
-                                   TimePoint::post);
+    const auto means =
+        over_events(study, cell_of(study, "table-4", method_at("grow", level)), "gradient_log_parity", TimePoint::post);
     evidence.add(std::all_of(means.begin(), means.end(), [](double mean) { return mean < strongly; }),
                  fmt::format("{} {:+.2f}", percent(level), fmt::join(means, " ")));
   }
@@ -102,7 +103,8 @@ Ruling parities_lie_in_their_quadrants(const Study& study) {
       const auto of = [&](const char* measure) {
         return study.of("table-4").estimate(method_at(method, level), measure).mean;
       };
-      const double activation = of("parity.event_activation_log_parity"), gradient = of("parity.event_gradient_log_parity");
+      const double activation = of("parity.event_activation_log_parity"),
+                   gradient = of("parity.event_gradient_log_parity");
       evidence.add(activation > 0 && (std::string(method) == "grow" ? gradient < 0 : gradient > 0),
                    fmt::format("{} {} ({:+.2f}, {:+.2f})", method, percent(level), activation, gradient));
     }
@@ -120,8 +122,8 @@ Ruling gradient_score_changes_nothing(const Study& study) {
     const double accuracy = difference("accuracy"), taa = difference("taa"), ticket = difference("ticket.accuracy");
     const double parity = table.estimate(key("gradient"), "parity.event_gradient_log_parity").mean;
     evidence.add(std::abs(accuracy) <= 0.3 && std::abs(taa) <= 0.3 && std::abs(ticket) <= 0.4 && parity < strongly,
-                 fmt::format("{} ACC {:+.2f} TAA {:+.2f} ticket {:+.2f}, gradient parity {:+.2f}", percent(level), accuracy,
-                             taa, ticket, parity));
+                 fmt::format("{} ACC {:+.2f} TAA {:+.2f} ticket {:+.2f}, gradient parity {:+.2f}", percent(level),
+                             accuracy, taa, ticket, parity));
   }
   return evidence.ruling();
 }
@@ -177,8 +179,9 @@ Ruling more_cycles_cost_taa(const Study& study) {
       accuracy.push_back(study.of("figure-12").points(keys, "accuracy").mean);
     }
     const auto [low, high] = std::minmax_element(accuracy.begin(), accuracy.end());
-    evidence.add(falls(taa) && *high - *low < 0.5 * (taa.front() - taa.back()),
-                 fmt::format("{} TAA {:.2f}, ACC {:.2f}", percent(level), fmt::join(taa, " "), fmt::join(accuracy, " ")));
+    evidence.add(
+        falls(taa) && *high - *low < 0.5 * (taa.front() - taa.back()),
+        fmt::format("{} TAA {:.2f}, ACC {:.2f}", percent(level), fmt::join(taa, " "), fmt::join(accuracy, " ")));
   }
   return evidence.ruling();
 }
@@ -187,8 +190,8 @@ Ruling gradient_ratio_rises_with_age(const Study& study) {
   Evidence evidence;
   for (const auto* cycles : {"5", "10", "20"})
     for (const auto& level : levels) {
-      const auto ages = over_ages(
-          study, cell_of(study, "figure-12", {{"cycles", cycles}, {"compactness", level}}), "gradient_ratio");
+      const auto ages =
+          over_ages(study, cell_of(study, "figure-12", {{"cycles", cycles}, {"compactness", level}}), "gradient_ratio");
       if (ages.size() < 2) throw MissingRuns("cycles of a single epoch have no ages to compare");
       bool as_claimed = ages.back() > ages.front();
       // With the longest cycles, the last quarter is still above the one before.
@@ -209,37 +212,61 @@ Ruling gradient_ratio_rises_with_age(const Study& study) {
 
 std::vector<StudyClaim> mechanism_claims() {
   return {
-      {18, "GROW's newborns fire more often than incumbents at the first event, and less so at the last: log parity above 0, "
-           "and declining",
+      {18,
+       "GROW's newborns fire more often than incumbents at the first event, and less so at the last: log parity above "
+       "0, "
+       "and declining",
        {"figure-2"},
        [](const Study& study) { return declines(study, "grow", "activation_log_parity", TimePoint::post); }},
-      {19, "Newborns' gradients are strongly behind at birth (log parity below -0.5) at every event and compactness",
-       {"figure-2"}, gradients_are_behind_at_birth},
-      {20, "Units that PRUNE keeps fire more often than those it removes at the first event, and less so at the last",
+      {19,
+       "Newborns' gradients are strongly behind at birth (log parity below -0.5) at every event and compactness",
+       {"figure-2"},
+       gradients_are_behind_at_birth},
+      {20,
+       "Units that PRUNE keeps fire more often than those it removes at the first event, and less so at the last",
        {"figure-2"},
        [](const Study& study) { return declines(study, "prune", "activation_log_parity", TimePoint::exit); }},
-      {21, "Survivors' activation right after pruning, less that at the end of training, becomes more negative over events",
+      {21,
+       "Survivors' activation right after pruning, less that at the end of training, becomes more negative over events",
        {"figure-2"},
        [](const Study& study) { return declines(study, "prune", "survivor_stability", TimePoint::post, true); }},
-      {22, "After birth newborns fire about as often as incumbents (ratio 0.7 to 1.3), but their gradient ratio stays below "
-           "1 at all ages",
-       {"figure-3"}, newborns_catch_up_in_activation_only},
-      {23, "Gradient parity at events is negative in every GROW run and positive in every PRUNE run", {"figure-6"},
+      {22,
+       "After birth newborns fire about as often as incumbents (ratio 0.7 to 1.3), but their gradient ratio stays "
+       "below "
+       "1 at all ages",
+       {"figure-3"},
+       newborns_catch_up_in_activation_only},
+      {23,
+       "Gradient parity at events is negative in every GROW run and positive in every PRUNE run",
+       {"figure-6"},
        gradient_parities_do_not_overlap},
-      {24, "In the plane of activation and gradient parity GROW lies at (+, -) and PRUNE at (+, +)",
-       {"figure-7", "figure-8"}, parities_lie_in_their_quadrants,
+      {24,
+       "In the plane of activation and gradient parity GROW lies at (+, -) and PRUNE at (+, +)",
+       {"figure-7", "figure-8"},
+       parities_lie_in_their_quadrants,
        "one of the study's figures places GROW at a mildly negative activation parity"},
-      {25, "Recruiting by gradient changes nothing material: ACC and TAA within 0.3, tickets within 0.4, gradient parity "
-           "still below -0.5",
-       {"table-7", "figure-9", "figure-10"}, gradient_score_changes_nothing},
-      {26, "FC3-Protect has the highest cycle ACC and TAA up to 40 %, and everywhere the worst tickets and the most negative "
-           "gain",
-       {"table-9"}, protecting_fc3_favours_cycles},
-      {27, "Ends-Skewed has the best tickets at 30, 40 and 50 %, Neutral at 20 %", {"table-9"},
+      {25,
+       "Recruiting by gradient changes nothing material: ACC and TAA within 0.3, tickets within 0.4, gradient parity "
+       "still below -0.5",
+       {"table-7", "figure-9", "figure-10"},
+       gradient_score_changes_nothing},
+      {26,
+       "FC3-Protect has the highest cycle ACC and TAA up to 40 %, and everywhere the worst tickets and the most "
+       "negative "
+       "gain",
+       {"table-9"},
+       protecting_fc3_favours_cycles},
+      {27,
+       "Ends-Skewed has the best tickets at 30, 40 and 50 %, Neutral at 20 %",
+       {"table-9"},
        skewed_ends_favour_tickets},
-      {28, "More cycles in the same time cost TAA at every compactness, and ACC much less (under half)", {"figure-12"},
+      {28,
+       "More cycles in the same time cost TAA at every compactness, and ACC much less (under half)",
+       {"figure-12"},
        more_cycles_cost_taa},
-      {29, "Newborns' gradient ratio rises with age within a cycle, with five cycles still at their end", {"figure-13"},
+      {29,
+       "Newborns' gradient ratio rises with age within a cycle, with five cycles still at their end",
+       {"figure-13"},
        gradient_ratio_rises_with_age},
   };
 }

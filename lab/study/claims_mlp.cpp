@@ -97,10 +97,13 @@ std::vector<StudyClaim> mlp_claims() {
       {3, "There is no stable order of GROW and PRUNE tickets on Split-Fashion", tables,
        [](const Study& study) { return no_stable_order(study, "split-fashion"); }},
       {4, "On MNIST tickets end below the end of the cycles", tables, tickets_end_below_on_mnist},
-      {5, "On both split streams tickets end clearly above the end of the cycles (by more than their interval), more so "
-          "with GROW",
+      {5,
+       "On both split streams tickets end clearly above the end of the cycles (by more than their interval), more so "
+       "with GROW",
        tables, tickets_end_above_on_split_streams},
-      {6, "Without replay Split-MNIST falls to near chance (15 to 25 %) with every method", {"claim-6"},
+      {6,
+       "Without replay Split-MNIST falls to near chance (15 to 25 %) with every method",
+       {"claim-6"},
        nothing_stays_without_replay},
       {7, "Tickets on MNIST are the better the wider they are", tables, wider_tickets_are_better},
   };

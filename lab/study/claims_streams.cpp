@@ -15,8 +15,8 @@ const std::vector<std::string> all_streams = [] {
   all.push_back("split-cifar100");
   return all;
 }();
-const std::vector<std::string> growth_variants{"grow",           "grow+rsl",     "grow+two_speed", "grow+moment_transplant",
-                                               "grow+gradmax", "grow+net2wider"};
+const std::vector<std::string> growth_variants{
+    "grow", "grow+rsl", "grow+two_speed", "grow+moment_transplant", "grow+gradmax", "grow+net2wider"};
 
 double score(const Study& study, const std::string& stream, const std::string& variant, const std::string& level,
              const std::string& measure = "average") {
@@ -35,7 +35,8 @@ Ruling best(const Study& study, const std::string& variant, const std::vector<st
       double other = -INFINITY;
       for (const auto& each : among)
         if (each != variant) other = std::max(other, score(study, stream, each, level, measure));
-      evidence.add(own >= other, fmt::format("{} {} {:.1f}, others at most {:.1f}", stream, percent(level), own, other));
+      evidence.add(own >= other,
+                   fmt::format("{} {} {:.1f}, others at most {:.1f}", stream, percent(level), own, other));
     }
   return evidence.ruling();
 }
@@ -48,7 +49,8 @@ std::vector<std::string> all_variants() {
 
 // One variant less another, at every compactness of some streams, is as claimed.
 Ruling differences(const Study& study, const std::string& first, const std::string& second,
-                   const std::vector<std::string>& streams, bool (*as_claimed)(double difference, const std::string& stream)) {
+                   const std::vector<std::string>& streams,
+                   bool (*as_claimed)(double difference, const std::string& stream)) {
   Evidence evidence;
   for (const auto& stream : streams)
     for (const auto& level : levels) {
@@ -65,8 +67,8 @@ Ruling slopes_raise_early_accuracy(const Study& study) {
       const double slopes = score(study, stream, "grow+rsl", level, "early_tasks");
       const double grow = score(study, stream, "grow", level, "early_tasks");
       const double prune = score(study, stream, "prune", level, "early_tasks");
-      evidence.add(slopes > grow && slopes > prune - 0.2,
-                   fmt::format("{} {} RSL {:.1f} GROW {:.1f} PRUNE {:.1f}", stream, percent(level), slopes, grow, prune));
+      evidence.add(slopes > grow && slopes > prune - 0.2, fmt::format("{} {} RSL {:.1f} GROW {:.1f} PRUNE {:.1f}",
+                                                                      stream, percent(level), slopes, grow, prune));
     }
   return evidence.ruling();
 }
@@ -121,13 +123,16 @@ std::vector<StudyClaim> stream_claims() {
        }},
       {49, "DENSE has the best early accuracy on Permuted MNIST, Continual ImageNet and 5+1 CIFAR", early,
        [](const Study& study) {
-         return best(study, "dense", all_variants(), {"permuted-mnist", "continual-imagenet", "5+1-cifar"}, "early_tasks");
+         return best(study, "dense", all_variants(), {"permuted-mnist", "continual-imagenet", "5+1-cifar"},
+                     "early_tasks");
        },
        "DENSE's printed early values are not comparable with the others"},
       {50, "GROW+RSL raises early accuracy over GROW on both Random-Label streams, to PRUNE's (within 0.2)", early,
        slopes_raise_early_accuracy},
-      {51, "Growth fares better where edits are farther apart: against PRUNE, GROW does better on Random-Label streams than "
-           "on Split-CIFAR100",
+      {51,
+       "Growth fares better where edits are farther apart: against PRUNE, GROW does better on Random-Label streams "
+       "than "
+       "on Split-CIFAR100",
        average, growth_wins_where_edits_are_rare, "the printed table says the opposite"},
   };
 }

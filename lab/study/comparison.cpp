@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "lab/report/words.hpp"
 #include "lab/run_columns.hpp"
 #include "sycl/error.hpp"
 
@@ -86,30 +87,12 @@ std::string summary(const Comparison& comparison) {
                      missing == 0 ? "" : fmt::format("; not enough runs for {}", missing));
 }
 
-std::string title_of(const std::string& measure) {
-  static const std::map<std::string, std::string> titles{{"accuracy", "cycle ACC"},
-                                                         {"taa", "cycle TAA"},
-                                                         {"ticket.accuracy", "ticket ACC"},
-                                                         {"ticket.taa", "ticket TAA"},
-                                                         {"gain.accuracy", "ticket - cycle ACC"},
-                                                         {"gain.taa", "ticket - cycle TAA"},
-                                                         {"average", "average accuracy"},
-                                                         {"early_tasks", "early tasks"}};
-  const auto found = titles.find(measure);
-  return found == titles.end() ? measure : found->second;
-}
-
 std::string printed_text(const PrintedNumber& number, bool p_value) {
   return number_text(number.value, number.half_width, p_value);
 }
 
 std::string own_text(const Estimate& estimate, bool p_value) {
   return number_text(estimate.mean, estimate.half_width, p_value);
-}
-
-std::string value_text(const std::string& key, const std::string& value) {
-  if (key == "compactness" && !value.empty()) return fmt::format("{:.0f} %", 100 * std::stod(value));
-  return value;
 }
 
 std::string aligned(const std::vector<std::vector<std::string>>& rows) {
@@ -128,30 +111,32 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
 }
 
 std::string to_text(const Comparison& comparison) {
-  std::vector<std::vector<std::string>> rows{comparison.keys};
+  std::vector<std::vector<std::string>> rows(1);
+  for (const auto& key : comparison.keys) rows[0].push_back(words_for_key(key));
   rows[0].insert(rows[0].end(), {"", "study", "ours", "difference", ""});
   const CellKeys* last = nullptr;
   for (const auto& number : comparison.numbers) {
     auto& row = rows.emplace_back();
     // Keys stand in the first line of those that share them.
     for (const auto& key : comparison.keys)
-      row.push_back(last != nullptr && *last == number.keys ? "" : value_text(key, number.keys.at(key)));
+      row.push_back(last != nullptr && *last == number.keys ? "" : words_for_value(key, number.keys.at(key)));
     last = &number.keys;
-    row.push_back(title_of(number.measure));
+    row.push_back(words_for_measure(number.measure));
     row.push_back(printed_text(number.printed, comparison.welch));
     if (number.verdict == Verdict::missing)
       row.insert(row.end(), {"", "", fmt::format("not enough runs: {}", number.why_missing)});
     else
-      row.insert(row.end(), {own_text(number.ours, comparison.welch),
-                             fmt::format("{:+.{}f}", number.difference, comparison.welch ? 4 : 2),
-                             name_of(number.verdict)});
+      row.insert(row.end(),
+                 {own_text(number.ours, comparison.welch),
+                  fmt::format("{:+.{}f}", number.difference, comparison.welch ? 4 : 2), name_of(number.verdict)});
   }
   return aligned(rows);
 }
 
 std::string to_csv(const Comparison& comparison) {
-  std::string text = fmt::format("{},measure,printed,printed_half_width,ours,half_width,seeds,difference,joint,verdict\n",
-                                 fmt::join(comparison.keys, ","));
+  std::string text =
+      fmt::format("{},measure,printed,printed_half_width,ours,half_width,seeds,difference,joint,verdict\n",
+                  fmt::join(comparison.keys, ","));
   for (const auto& number : comparison.numbers) {
     for (const auto& key : comparison.keys) text += number.keys.at(key) + ",";
     const bool missing = number.verdict == Verdict::missing;

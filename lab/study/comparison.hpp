@@ -1,7 +1,7 @@
 // Printed figures beside ours, number by number, with a verdict on each.
 //
-// A mean agrees when it lies within the joint interval, sqrt(h1^2 + h2^2) of the two half-widths; where the study prints
-// none, ours stands for both. A p-value agrees when it is on the same side of 0.05.
+// A mean agrees when it lies within the joint interval, sqrt(h1^2 + h2^2) of the two half-widths; where the study
+// prints none, ours stands for both. A p-value agrees when it is on the same side of 0.05.
 #pragma once
 
 #include "lab/study/printed_table.hpp"
@@ -14,9 +14,9 @@ struct ComparedNumber {
   CellKeys keys;
   std::string measure;
   PrintedNumber printed;
-  Estimate ours;           // in percent; of a p-value, only its mean
-  double difference = 0;   // ours less the printed one
-  double joint = 0;        // half-width of the joint interval
+  Estimate ours;          // in percent; of a p-value, only its mean
+  double difference = 0;  // ours less the printed one
+  double joint = 0;       // half-width of the joint interval
   Verdict verdict = Verdict::missing;
   std::string why_missing;
 };
@@ -35,12 +35,8 @@ const char* name_of(ComparedNumber::Verdict verdict);
 // "12 of 24 within the joint interval, 10 not; 2 not enough runs".
 std::string summary(const Comparison& comparison);
 
-// What a measure is called in tables: "ticket ACC", "TAA(cycles)".
-std::string title_of(const std::string& measure);
 std::string printed_text(const PrintedNumber& number, bool p_value);
 std::string own_text(const Estimate& estimate, bool p_value);
-// "20 %" of compactness 0.2.
-std::string value_text(const std::string& key, const std::string& value);
 // Rows of text as columns that are as wide as what stands in them.
 std::string aligned(const std::vector<std::vector<std::string>>& rows);
 

@@ -3,16 +3,24 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/report/words.hpp"
 #include "sycl/error.hpp"
 
 namespace cambium {
 namespace {
 
+// Stream and method first, compactness last.
 std::string list_of(const CellKeys& keys) {
   std::vector<std::string> parts;
+  const auto add = [&](const std::string& key, const char* before) {
+    if (const auto found = keys.find(key); found != keys.end() && !found->second.empty())
+      parts.push_back(before + words_for_value(key, found->second));
+  };
+  add("stream", "");
   for (const auto& [key, value] : keys)
-    if (!value.empty()) parts.push_back(key == "compactness" ? "at " + value : value);
-  return fmt::format("{}", fmt::join(parts, " "));
+    if (key != "stream" && key != "compactness") add(key, "");
+  add("compactness", "at ");
+  return parts.empty() ? "a cell" : fmt::format("{}", fmt::join(parts, " "));
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 //
 //   findings.points({{"stream", "mnist"}, {"variant", "grow"}, {"compactness", "0.2"}}, "ticket.accuracy")
 //
-// Keys are those of a configuration, or variant. A key with no value wants a cell that does not have it, as DENSE has no
-// compactness. Where several cells fit, their values are averaged seed by seed.
+// Keys are those of a configuration, or variant. A key with no value wants a cell that does not have it, as DENSE has
+// no compactness. Where several cells fit, their values are averaged seed by seed.
 #pragma once
 
 #include <map>

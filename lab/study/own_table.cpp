@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "lab/report/words.hpp"
 #include "lab/study/comparison.hpp"
 
 namespace cambium {
@@ -27,11 +28,11 @@ std::string cell_text(const Finding& finding, const std::string& measure) {
 std::string to_text(const PrintedTable& table, const Experiment& experiment, const Findings& findings) {
   const auto keys = experiment.telling_keys();
   std::vector<std::vector<std::string>> rows(1);
-  for (const auto& key : keys) rows[0].push_back(key);
-  for (const auto& measure : table.measures) rows[0].push_back(title_of(measure));
+  for (const auto& key : keys) rows[0].push_back(words_for_key(key));
+  for (const auto& measure : table.measures) rows[0].push_back(words_for_measure(measure));
   for (const auto& finding : findings.all()) {
     auto& row = rows.emplace_back();
-    for (const auto& key : keys) row.push_back(value_text(key, finding.key(key)));
+    for (const auto& key : keys) row.push_back(words_for_value(key, finding.key(key)));
     for (const auto& measure : table.measures) row.push_back(cell_text(finding, measure));
   }
   return aligned(rows);
@@ -44,7 +45,8 @@ std::string conclusion(const Findings& findings) {
     variants.insert(finding.key("variant"));
     if (const auto level = finding.key("compactness"); !level.empty()) levels.insert(level);
   }
-  if (streams.size() != 1 || levels.size() != 1 || variants != std::set<std::string>{"dense", "grow", "prune"}) return {};
+  if (streams.size() != 1 || levels.size() != 1 || variants != std::set<std::string>{"dense", "grow", "prune"})
+    return {};
   try {
     const auto of = [&](const char* variant, const char* measure) {
       return findings.points({{"variant", variant}}, measure);
@@ -55,11 +57,11 @@ std::string conclusion(const Findings& findings) {
         "With {} of the hidden layers' weights, GROW ends at {:.1f} % and PRUNE at {:.1f} %, DENSE with all of them at "
         "{:.1f} %; trained again from the start, what was grown reaches {:.1f} % and what was pruned {:.1f} %: {} "
         "(p = {:.2f}, {} seeds).",
-        value_text("compactness", *levels.begin()), of("grow", "accuracy").mean, of("prune", "accuracy").mean,
+        words_for_value("compactness", *levels.begin()), of("grow", "accuracy").mean, of("prune", "accuracy").mean,
         of("dense", "accuracy").mean, grow.mean, prune.mean,
-        p >= significant          ? "no significant difference, so how the units were found does not show in the ticket"
+        p >= significant         ? "no significant difference, so how the units were found does not show in the ticket"
         : grow.mean > prune.mean ? "the grown ticket is significantly better"
-                                  : "the pruned ticket is significantly better",
+                                 : "the pruned ticket is significantly better",
         p, grow.count);
   } catch (const MissingRuns&) {
     return {};

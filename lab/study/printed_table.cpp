@@ -41,9 +41,9 @@ class TableReader {
       const std::string name(key.str());
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
       const auto near = nearest(name, known);
-      throw_input_error("{}: [table] has no {}. {}", where(source_, node), name,
-                        near.empty() ? fmt::format("It has {}.", fmt::join(known, ", "))
-                                     : fmt::format("Did you mean {}?", near));
+      throw_input_error(
+          "{}: [table] has no {}. {}", where(source_, node), name,
+          near.empty() ? fmt::format("It has {}.", fmt::join(known, ", ")) : fmt::format("Did you mean {}?", near));
     }
   }
 
@@ -86,7 +86,8 @@ class TableReader {
       const auto at = fmt::format("{} line {}", source_, number + 1);
       if (result.measures.empty()) {
         for (const auto& name : fields) (is_key(name) ? result.keys : result.measures).push_back(name);
-        if (result.keys.empty() || result.measures.empty() || !std::all_of(fields.begin(), fields.begin() + static_cast<std::ptrdiff_t>(result.keys.size()), is_key))
+        if (result.keys.empty() || result.measures.empty() ||
+            !std::all_of(fields.begin(), fields.begin() + static_cast<std::ptrdiff_t>(result.keys.size()), is_key))
           throw_input_error("{}: the first line names keys of cells, and then measures", at);
         continue;
       }

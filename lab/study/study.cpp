@@ -18,9 +18,9 @@ std::string text_of_study(const std::string& name) {
     if (name_of_file(file) == name) return std::string(file.text);
   const auto names = study_names();
   const auto near = nearest(name, names);
-  throw_input_error("there is no {} in the study. {}", name,
-                    near.empty() ? fmt::format("There are {}.", fmt::join(names, ", "))
-                                 : fmt::format("Did you mean {}?", near));
+  throw_input_error(
+      "there is no {} in the study. {}", name,
+      near.empty() ? fmt::format("There are {}.", fmt::join(names, ", ")) : fmt::format("Did you mean {}?", near));
 }
 
 // Tables before figures before claims, each by number.

@@ -1,5 +1,5 @@
-// The study "On the Stability of Growth in Structural Plasticity" as experiments: one for every table and figure, part of
-// the program, and what came out of their cells in a folder.
+// The study "On the Stability of Growth in Structural Plasticity" as experiments: one for every table and figure, part
+// of the program, and what came out of their cells in a folder.
 #pragma once
 
 #include <map>

@@ -43,6 +43,7 @@ MpiDefault=none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 SchedulerParameters=batch_sched_delay=0,sched_interval=1,sched_min_interval=0,bf_interval=1
+Epilog={folder}/epilog
 ReturnToService=2
 JobRequeue=0
 BatchStartTimeout=1
@@ -100,6 +101,7 @@ SlurmCluster::SlurmCluster() {
     key.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   }
   std::filesystem::permissions(at("key"), std::filesystem::perms::owner_read);
+  let_jobs_linger(0);
   keys_ = std::make_unique<StartedProgram>(
       fmt::format("munged --foreground --force --key-file={} --socket={} --pid-file={} --log-file={} --seed-file={}",
                   at("key"), at("munge.socket"), at("munge.pid"), at("munge.log"), at("munge.seed")));
@@ -144,6 +146,12 @@ bool SlurmCluster::comes_up() const {
 }
 
 void SlurmCluster::start_node() { node_ = std::make_unique<StartedProgram>(on("slurmd -D -N localhost")); }
+
+void SlurmCluster::let_jobs_linger(int seconds) const {
+  const auto file = folder_.path() / "epilog";
+  std::ofstream(file) << fmt::format("#!/bin/sh\nsleep {}\n", seconds);
+  std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+}
 
 void SlurmCluster::crash_node() {
   node_.reset();

@@ -23,6 +23,8 @@ class SlurmCluster {
   // The node loses its power: slurmd, and all that runs on it, are gone at once.
   void crash_node();
   void start_node();
+  // So long after its end a job is still in the queue, as one that is being cleared away.
+  void let_jobs_linger(int seconds) const;
   void stop_controller() { controller_.reset(); }
 
  private:

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <csignal>
 #include <fstream>
+#include <random>
 
 #include "tests/cli/train_command.hpp"
 
@@ -59,6 +61,50 @@ class SweepCommand : public TrainCommand {
     const auto parsed = nlohmann::json::parse(plan.output);
     for (const auto& cell : parsed.at("cells")) names.push_back(cell.at("name"));
     return names;
+  }
+
+  // Kills one of the program's processes at work in a folder, whichever, gently or not; false where there is none.
+  bool kill_one(const std::string& out, std::mt19937& random) const {
+    std::vector<pid_t> all;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+      std::ifstream file(entry.path() / "cmdline", std::ios::binary);
+      std::string words;
+      if (std::getline(file, words, '\0'); words != CAMBIUM_PROGRAM) continue;
+      while (std::getline(file, words, '\0'))
+        if (words.find(at(out).string()) != std::string::npos) {
+          all.push_back(std::stoi(entry.path().filename().string()));
+          break;
+        }
+    }
+    return !all.empty() && kill(all[random() % all.size()], random() % 2 == 0 ? SIGKILL : SIGTERM) == 0;
+  }
+
+  // Random kills that a test is to make: CAMBIUM_KILLS, or as many as an ordinary run of the tests has time for.
+  static int kills_wanted(int usual) {
+    const char* named = std::getenv("CAMBIUM_KILLS");
+    return named == nullptr ? usual : std::stoi(named);
+  }
+
+  // Keeps a sweep going, by that command, while its processes are killed at random; begins anew where it ends before
+  // there were enough. The last one must end like a sweep that nothing happened to.
+  template <class Command>
+  void expect_same_after_kills(int wanted, Command command, const std::string& straight) const {
+    std::mt19937 random(1);
+    std::string out = "killed";
+    int kills = 0;
+    while (kills < wanted) {
+      StartedProgram program(command(out));
+      while (program.running() && kills < wanted) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(200 + random() % 500));
+        if (kill_one(out, random)) ++kills;
+      }
+      if (kills == wanted || program.wait().code != 0) continue;
+      expect_same(straight, out);
+      out += "-again";
+    }
+    for (int i = 0; i < 5; ++i)
+      if (run_program(command(out)).code == 0) return expect_same(straight, out);
+    ADD_FAILURE() << "it does not come to an end";
   }
 
   // Everything that came out: the collected files, and of every cell all but what has times in it.

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <random>
-
 #include "tests/cli/sweep_command.hpp"
 
 using testing::AllOf;
@@ -13,25 +11,7 @@ using testing::Not;
 
 namespace {
 
-class Sweep : public SweepCommand {
- protected:
-  // The process of the cell that a sweep is running, or 0.
-  static pid_t cell_of(pid_t sweep) {
-    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-      std::ifstream status(entry.path() / "stat");
-      std::string text;
-      if (!std::getline(status, text)) continue;
-      // pid (name) state parent
-      const auto end = text.rfind(')');
-      if (end == std::string::npos) continue;
-      std::istringstream rest(text.substr(end + 1));
-      char state = 0;
-      pid_t parent = 0;
-      if (rest >> state >> parent; parent == sweep && state != 'Z') return std::stoi(text);
-    }
-    return 0;
-  }
-};
+using Sweep = SweepCommand;
 
 }  // namespace
 
@@ -122,29 +102,13 @@ TEST_F(Sweep, InterruptedItGoesOnWithTheSameBytes) {
   expect_same("straight", "stopped");
 }
 
-// Cells and sweeps are killed at random moments until all is done.
+// Cells and sweeps.
 TEST_F(Sweep, KilledAtRandomItEndsWithTheSameBytes) {
   write(tiny);
   ASSERT_EQ(sweep("", "straight").code, 0);
-  std::mt19937 random(1);
-  int kills = 0;
-  for (int i = 0; i < 12; ++i) {
-    StartedProgram program(sweep_command("--checkpoint-every 0.2", "killed"));
-    for (int j = 0; j < 3 && program.running(); ++j) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(200 + random() % 500));
-      const pid_t cell = cell_of(program.pid());
-      if (random() % 3 == 0)
-        program.signal(random() % 2 == 0 ? SIGKILL : SIGTERM);
-      else if (cell != 0)
-        kill(cell, random() % 2 == 0 ? SIGKILL : SIGTERM);
-      ++kills;
-    }
-    if (program.running()) program.signal(SIGKILL);
-    program.wait();
-  }
-  EXPECT_GT(kills, 12);
-  ASSERT_EQ(sweep("", "killed").code, 0);
-  expect_same("straight", "killed");
+  expect_same_after_kills(
+      kills_wanted(30), [&](const std::string& out) { return sweep_command("--checkpoint-every 0.2", out); },
+      "straight");
 }
 
 TEST_F(Sweep, TheBestCandidateDecides) {

@@ -72,16 +72,17 @@ TEST_F(ComparisonTest, RunsThatAreMissingAreSaidToBe) {
   EXPECT_EQ(comparison.numbers[0].verdict, Verdict::agrees);
   EXPECT_EQ(comparison.numbers[1].verdict, Verdict::missing);
   EXPECT_EQ(comparison.numbers[2].verdict, Verdict::missing);
-  EXPECT_THAT(to_text(comparison), HasSubstr("not enough runs: grow is not done"));
+  EXPECT_THAT(to_text(comparison), HasSubstr("not enough runs: GROW is not done"));
   EXPECT_THAT(to_csv(comparison), HasSubstr("grow,accuracy,65,,,,0,,,not enough runs\n"));
   EXPECT_EQ(summary(comparison), "1 of 3 within the joint interval, 0 not; not enough runs for 2");
 }
 
 TEST_F(ComparisonTest, PValuesAgreeOnTheSameSideOfFivePercent) {
   // All are ± 3.
-  const auto comparison = compared(parse("first | second | compactness | accuracy\ngrow | dense | 0.2 | 0.0\n"
-                                         "grow | dense | 0.2 | 0.06\ngrow | prune | 0.2 | 0.04\n",
-                                         "test = \"welch\"\n"));
+  const auto comparison =
+      compared(parse("first | second | compactness | accuracy\ngrow | dense | 0.2 | 0.0\n"
+                     "grow | dense | 0.2 | 0.06\ngrow | prune | 0.2 | 0.04\n",
+                     "test = \"welch\"\n"));
   EXPECT_LT(comparison.numbers[0].ours.mean, 0.05);
   EXPECT_EQ(comparison.numbers[0].verdict, Verdict::agrees);
   EXPECT_EQ(comparison.numbers[1].verdict, Verdict::differs);

@@ -1,5 +1,5 @@
-// The study's experiments, and its claims. Cells are given the results that the study prints: then its tables must agree
-// with themselves, p-values must follow, and the claims must come out as the study's own figures have them.
+// The study's experiments, and its claims. Cells are given the results that the study prints: then its tables must
+// agree with themselves, p-values must follow, and the claims must come out as the study's own figures have them.
 
 #include "lab/study/study.hpp"
 
@@ -52,7 +52,9 @@ class StudyTest : public MadeFolder {
     }
   }
 
-  Ruling ruling(int number) { return check(claims()[static_cast<std::size_t>(number - 1)], Study(folder, Scale::full)); }
+  Ruling ruling(int number) {
+    return check(claims()[static_cast<std::size_t>(number - 1)], Study(folder, Scale::full));
+  }
   // Those of some claims that hold.
   std::set<int> holding(const std::vector<int>& numbers) {
     std::set<int> result;
@@ -94,7 +96,8 @@ TEST(Study, EveryRowOfAPrintedTableHasItsCells) {
     const auto table = read_table(experiment);
     if (!table || table->welch) continue;
     std::vector<Finding> all;
-    for (const std::size_t place : experiment.compared()) all.push_back({.keys = keys_of(experiment.cells[place].config)});
+    for (const std::size_t place : experiment.compared())
+      all.push_back({.keys = keys_of(experiment.cells[place].config)});
     for (const auto& row : table->rows)
       EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const Finding& each) { return each.has(row.keys); }))
           << name << " " << testing::PrintToString(row.keys);
