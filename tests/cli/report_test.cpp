@@ -62,7 +62,7 @@ TEST_F(ReportCommand, WritesAPageAndSaysWhere) {
   make();
   const auto ended = report(at("sweep").string());
   ASSERT_EQ(ended.code, 0) << ended.errors;
-  EXPECT_THAT(ended.errors, HasSubstr((at("sweep") / "report" / "index.html").string()));
+  EXPECT_EQ(ended.output, (at("sweep") / "report" / "index.html").string() + "\n");
   EXPECT_THAT(text_of(at("sweep") / "report" / "index.html"), HasSubstr("<svg"));
 }
 
