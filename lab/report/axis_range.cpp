@@ -56,6 +56,7 @@ AxisRange y_range(const Plot& plot, bool with_seeds) {
     for (const auto& segment : series.means)
       for (const auto& point : segment) {
         values.take(point.mean);
+        if (!series.shows_intervals()) continue;
         intervals.take(point.mean - point.half_width);
         intervals.take(point.mean + point.half_width);
       }

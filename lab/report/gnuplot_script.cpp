@@ -204,10 +204,13 @@ class ScriptWriter {
                                     i % std::max<std::size_t>(every, 1) == 0 ? fmt::format("{}", plot.ticks[i]) : "",
                                     plot.ticks[i]));
     }
+    const double step = x.step(layout_.plot_width(block));
+    const bool whole = std::any_of(plot.series.begin(), plot.series.end(),
+                                   [](const PlotSeries& series) { return series.form == PlotSeries::Form::curve; });
     if (ticks.empty())
       text_.script += plot.log_x
                           ? "set xtics autofreq norotate noenhanced\n"
-                          : fmt::format("set xtics {:.8g} norotate noenhanced\n", x.step(layout_.plot_width(block)));
+                          : fmt::format("set xtics {:.8g} norotate noenhanced\n", whole ? std::max(1.0, step) : step);
     else
       text_.script +=
           fmt::format("set xtics ({}) {} noenhanced\n", fmt::join(ticks, ", "),
@@ -270,8 +273,9 @@ class ScriptWriter {
       }
       case Form::curve: {
         const auto data = add_data(name + columns, rows);
-        behind.push_back(fmt::format("{} using 1:3:4 with filledcurves fs transparent solid 0.2 noborder lc rgb '{}'",
-                                     data, series.colour));
+        if (series.shows_intervals())
+          behind.push_back(fmt::format("{} using 1:3:4 with filledcurves fs transparent solid 0.2 noborder lc rgb '{}'",
+                                       data, series.colour));
         lines.push_back(
             fmt::format("{} using 1:2 with lines lw {} lc rgb '{}'", data, series.thickness, series.colour));
         if (!ends.empty())

@@ -127,7 +127,7 @@ class GroupMaker {
   Plot plot(const Cells& cells, const std::string& title) {
     Plot plot{.title = title, .reference = panel_.reference, .reference_x = panel_.reference_x};
     plot.y_label = y_axis_label(panel_, cells_);
-    plot.x_label = x_axis_label(panel_, cells_);
+    plot.x_label = x_axis_label(panel_, cells);
     if (panel_.kind == Panel::Kind::over_key) {
       const auto values = distinct_values(cells, panel_.x);
       if (!all_numbers(values)) {
@@ -406,6 +406,14 @@ class GroupMaker {
 };
 
 }  // namespace
+
+bool PlotSeries::shows_intervals() const {
+  if (form != Form::curve) return true;
+  for (const auto& segment : means)
+    for (const auto& point : segment)
+      if (point.seeds > 2) return true;
+  return false;
+}
 
 bool Plot::empty() const { return series.empty(); }
 

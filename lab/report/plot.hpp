@@ -36,6 +36,9 @@ struct PlotSeries {
   double thickness = 1.8;                        // of curves
   std::vector<std::vector<PlotPoint>> means;     // segments
   std::vector<std::pair<double, double>> seeds;  // small points
+
+  // Whether intervals are drawn. Those of curves are bands, and of two seeds they would cover everything.
+  bool shows_intervals() const;
 };
 
 struct Plot {

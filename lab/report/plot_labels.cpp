@@ -1,6 +1,7 @@
 #include "lab/report/plot_labels.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "lab/report/words.hpp"
 
@@ -35,6 +36,13 @@ std::string x_axis_label(const Panel& panel, const Cells& cells) {
     case Panel::Kind::cells:
     case Panel::Kind::events:
       return label_of(panel.x, cells);
+    case Panel::Kind::over_epochs:
+      return !cells.empty() && std::all_of(cells.begin(), cells.end(),
+                                           [](const ShownCell* cell) {
+                                             return cell->cell->config.period_name() == std::string("task");
+                                           })
+                 ? "task"
+                 : "epoch";
     default:
       return words_for_key(panel.x);
   }

@@ -255,3 +255,17 @@ TEST_F(Reports, DoNotLetGnuplotRunWhatTextsSay) {
   EXPECT_THAT(script, HasSubstr("'a''b`id`'"));
   EXPECT_THAT(script, HasSubstr("set output './it''s `id`.svg'"));
 }
+
+TEST_F(Reports, DrawNoBandsOfTwoSeeds) {
+  const auto script = [](std::size_t seeds) {
+    Figure figure{.name = "band", .title = "Band"};
+    PlotSeries series{.label = "GROW",
+                      .colour = "#1f7fc4",
+                      .form = PlotSeries::Form::curve,
+                      .means = {{{1, 10, 5, seeds}, {2, 20, 5, seeds}}}};
+    figure.groups.push_back({.plots = {Plot{.title = "Band", .series = {series}}}});
+    return figure_text(figure).script;
+  };
+  EXPECT_THAT(script(3), HasSubstr("filledcurves"));
+  EXPECT_THAT(script(2), Not(HasSubstr("filledcurves")));
+}
