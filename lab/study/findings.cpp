@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/report/panel.hpp"
 #include "lab/report/words.hpp"
 #include "sycl/error.hpp"
 
@@ -26,13 +27,9 @@ std::string list_of(const CellKeys& keys) {
 }  // namespace
 
 CellKeys keys_of(const RunConfig& config) {
-  CellKeys keys{{"variant", config.variant()}};
   const auto json = to_json(config);
-  for (const auto& [key, value] : json.items())
-    keys[key] = value.is_string()         ? value.get<std::string>()
-                : value.is_boolean()      ? (value.get<bool>() ? "yes" : "no")
-                : value.is_number_float() ? fmt::format("{}", value.get<double>())
-                                          : value.dump();
+  CellKeys keys{{"variant", *value_of(config, json, "variant")}};
+  for (const auto& [key, value] : json.items()) keys[key] = *value_of(config, json, key);
   return keys;
 }
 
