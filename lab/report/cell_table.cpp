@@ -13,28 +13,6 @@ namespace {
 
 constexpr std::size_t most_open_rows = 24;
 
-// Keys whose values tell cells apart, variant first of all that it sums up.
-std::vector<std::string> telling_keys(const Experiment& experiment, std::span<const ShownCell> cells) {
-  std::set<std::string> given;
-  for (const auto& cell : cells)
-    for (const auto& [key, value] : cell.cell->keys) given.insert(key == "data" ? "stream" : key);
-  static const std::set<std::string> in_variant{"method", "grow_score", "intervention", "activation", "masks"};
-  std::vector<std::string> keys{"stream", "variant", "compactness"};
-  for (const auto& key : given)
-    if (!in_variant.contains(key) && key != "seeds" && key != "ticket" && key != "diagnostics" &&
-        std::find(keys.begin(), keys.end(), key) == keys.end())
-      keys.push_back(key);
-  if (!experiment.selected_key.empty() && !given.contains(experiment.selected_key))
-    keys.push_back(experiment.selected_key);
-  std::erase_if(keys, [&](const std::string& key) {
-    std::set<std::optional<std::string>> values;
-    for (const auto& cell : cells) values.insert(cell.value(key));
-    return values.size() < 2;
-  });
-  if (keys.empty()) keys.push_back("variant");
-  return keys;
-}
-
 std::vector<std::string> main_measures(std::span<const ShownCell> cells) {
   const bool streams = std::any_of(cells.begin(), cells.end(), [](const ShownCell& cell) {
     return cell.cell->config.stream().kind != StreamEntry::Kind::iid;
@@ -97,7 +75,9 @@ std::string shown_estimate(const CellResult& result, const Shown& measure) {
 std::string cell_table(const Experiment& experiment, std::span<const ShownCell> cells,
                        const std::string& cells_address) {
   if (cells.empty()) return {};
-  const auto keys = telling_keys(experiment, cells);
+  std::vector<CellKeys> all;
+  for (const auto& cell : cells) all.push_back(keys_of(cell.cell->config));
+  const auto keys = telling_keys(experiment, all);
   const auto measures = main_measures(cells);
   const Order order(cells, keys);
   std::vector<std::pair<std::vector<double>, const ShownCell*>> rows;

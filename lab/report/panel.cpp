@@ -210,23 +210,6 @@ std::set<std::string> values_among(const Experiment& experiment, const std::stri
 
 }  // namespace
 
-std::optional<std::string> value_of(const RunConfig& config, const nlohmann::ordered_json& json,
-                                    const std::string& key) {
-  if (key == "variant") return config.variant() + (!config.edits() && config.masks == "random" ? "+random" : "");
-  const auto found = json.find(key == "data" ? "stream" : key);
-  if (found == json.end()) return {};
-  const auto text = [](const nlohmann::ordered_json& value) {
-    if (value.is_string()) return value.get<std::string>();
-    if (value.is_boolean()) return std::string(value.get<bool>() ? "yes" : "no");
-    if (value.is_number_float()) return fmt::format("{}", value.get<double>());
-    return value.dump();
-  };
-  if (!found->is_array()) return text(*found);
-  std::vector<std::string> parts;
-  for (const auto& value : *found) parts.push_back(text(value));
-  return fmt::format("{}", fmt::join(parts, ","));
-}
-
 std::vector<Panel> read_panels(const Experiment& experiment) {
   const auto source = experiment.name + ".toml";
   const auto table = parse_toml(experiment.text, source);

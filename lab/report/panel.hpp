@@ -25,7 +25,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/sweep/experiment.hpp"
+#include "lab/report/cell_keys.hpp"
 #include "plasticity/cohorts.hpp"
 
 namespace cambium {
@@ -52,10 +52,5 @@ std::vector<Panel> read_panels(const Experiment& experiment);
 
 // What to show of an experiment that does not say.
 std::vector<Panel> default_panels(const Experiment& experiment);
-
-// The value of a key in a cell's configuration, as text; nothing where it has no effect. Besides the keys of
-// configurations there is `variant`: the method with all that is special.
-std::optional<std::string> value_of(const RunConfig& config, const nlohmann::ordered_json& json,
-                                    const std::string& key);
 
 }  // namespace cambium

@@ -13,6 +13,7 @@
 #include "lab/report/sessions.hpp"
 #include "lab/report/structural_history.hpp"
 #include "lab/sweep/collection.hpp"
+#include "lab/sweep/command.hpp"
 #include "sycl/error.hpp"
 
 namespace cambium {
@@ -52,17 +53,6 @@ bool natural_less(const std::string& a, const std::string& b) {
     }
   }
   return a.size() - i < b.size() - k;
-}
-
-// An argument of a command, as a shell takes it.
-std::string shell_word(const std::string& text) {
-  const auto plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || std::string_view("-._/+=,:").find(c) != std::string::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 // Full and quick ones of a name may lie in one folder.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lab/report/panel.hpp"
 #include "lab/report/words.hpp"
 #include "sycl/error.hpp"
 
@@ -25,13 +24,6 @@ std::string list_of(const CellKeys& keys) {
 }
 
 }  // namespace
-
-CellKeys keys_of(const RunConfig& config) {
-  const auto json = to_json(config);
-  CellKeys keys{{"variant", *value_of(config, json, "variant")}};
-  for (const auto& [key, value] : json.items()) keys[key] = *value_of(config, json, key);
-  return keys;
-}
 
 std::string Finding::key(const std::string& name) const {
   const auto found = keys.find(name);

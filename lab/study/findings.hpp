@@ -6,19 +6,14 @@
 // no compactness. Where several cells fit, their values are averaged seed by seed.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <stdexcept>
 
+#include "lab/report/cell_keys.hpp"
 #include "lab/sweep/cell_result.hpp"
 #include "lab/sweep/sweep_folder.hpp"
 
 namespace cambium {
-
-using CellKeys = std::map<std::string, std::string>;
-
-// Keys of a configuration that have an effect, as a TOML file has them, and variant.
-CellKeys keys_of(const RunConfig& config);
 
 // Runs that a question needs are not done, or have too few seeds. Says which.
 struct MissingRuns : std::runtime_error {

@@ -26,7 +26,9 @@ std::string cell_text(const Finding& finding, const std::string& measure) {
 }  // namespace
 
 std::string to_text(const PrintedTable& table, const Experiment& experiment, const Findings& findings) {
-  const auto keys = experiment.telling_keys();
+  std::vector<CellKeys> cells;
+  for (const auto& finding : findings.all()) cells.push_back(finding.keys);
+  const auto keys = telling_keys(experiment, cells);
   std::vector<std::vector<std::string>> rows(1);
   for (const auto& key : keys) rows[0].push_back(words_for_key(key));
   for (const auto& measure : table.measures) rows[0].push_back(words_for_measure(measure));

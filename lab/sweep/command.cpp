@@ -6,8 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include "sycl/error.hpp"
 
@@ -48,6 +51,16 @@ class MemoryFile {
 };
 
 }  // namespace
+
+std::string shell_word(const std::string& text) {
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || std::string_view("-._/+=,:").find(c) != std::string::npos;
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
 
 CommandEnd run_command(std::vector<std::string> words, const std::string& input) {
   const MemoryFile in, out, err;

@@ -15,4 +15,7 @@ struct CommandEnd {
 // Throws InputError when there is no such program.
 CommandEnd run_command(std::vector<std::string> words, const std::string& input = {});
 
+// An argument of a command, as a shell takes it.
+std::string shell_word(const std::string& text);
+
 }  // namespace cambium

@@ -275,26 +275,6 @@ std::vector<std::size_t> Experiment::compared() const {
   return places;
 }
 
-std::vector<std::string> Experiment::telling_keys() const {
-  std::map<std::string, std::set<std::string>> values;
-  const auto places = compared();
-  for (const std::size_t place : places)
-    for (const auto& [key, value] : cells[place].keys) values[key].insert(value);
-  // A key that only some cells have tells them apart, too.
-  for (auto& [key, all] : values)
-    for (const std::size_t place : places)
-      if (!cells[place].keys.contains(key)) all.insert("");
-  std::vector<std::string> names;
-  for (const auto& [key, all] : values)
-    if (all.size() > 1) names.push_back(key);
-  const auto rank = [](const std::string& key) {
-    return key == "stream" || key == "data" ? 0 : key == "method" ? 1 : key == "compactness" ? 3 : 2;
-  };
-  std::stable_sort(names.begin(), names.end(),
-                   [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
-  return names;
-}
-
 Experiment parse_experiment(const std::string& text, const std::string& source, const std::string& name, Scale scale,
                             const ExperimentText& text_of_other) {
   const ExperimentFile own(text, source);

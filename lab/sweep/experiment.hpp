@@ -64,8 +64,6 @@ struct Experiment {
   void decide(std::size_t cell, std::size_t best);
   // Cells that are there to be compared, not to select a value for another.
   std::vector<std::size_t> compared() const;
-  // Keys of the file by which those cells can be told apart, stream and method first, compactness last.
-  std::vector<std::string> telling_keys() const;
 };
 
 // Throws InputError, which names the line or the cell, for what is wrong.

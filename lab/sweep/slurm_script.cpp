@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "lab/sweep/command.hpp"
+
 namespace cambium {
 namespace {
 
@@ -27,12 +29,6 @@ fi
 exit "$code"
 )";
 
-std::string quoted(const std::string& word) {
-  std::string text;
-  for (const char letter : word) text += letter == '\'' ? "'\\''" : std::string(1, letter);
-  return fmt::format("'{}'", text);
-}
-
 }  // namespace
 
 std::string slurm_script(const std::vector<std::string>& words) {
@@ -42,7 +38,7 @@ std::string slurm_script(const std::vector<std::string>& words) {
       "limit\n"
       "# it saves a checkpoint and goes back into the queue.\n"
       "set --";
-  for (const auto& word : words) text += fmt::format(" {}", quoted(word));
+  for (const auto& word : words) text += fmt::format(" {}", shell_word(word));
   return text + around;
 }
 

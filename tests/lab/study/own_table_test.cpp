@@ -49,8 +49,8 @@ TEST_F(OwnTable, WhatIsNotDoneSaysSo) {
 
 TEST_F(OwnTable, TheSentenceFollowsTheNumbers) {
   const auto experiment = parse();
-  EXPECT_THAT(conclusion(made(experiment, 0.855)),
-              testing::AllOf(HasSubstr("GROW ends at 84.0 % and PRUNE at 83.0 %"), HasSubstr("no significant difference")));
+  EXPECT_THAT(conclusion(made(experiment, 0.855)), testing::AllOf(HasSubstr("GROW ends at 84.0 % and PRUNE at 83.0 %"),
+                                                                  HasSubstr("no significant difference")));
   EXPECT_THAT(conclusion(made(experiment, 0.80)), HasSubstr("the grown ticket is significantly better"));
   EXPECT_THAT(conclusion(made(experiment, 0.90)), HasSubstr("the pruned ticket is significantly better"));
 }
