@@ -46,8 +46,7 @@ std::vector<std::string> telling_keys(const Experiment& experiment, const std::v
     keys.push_back(experiment.selected_key);
   std::erase_if(keys, [&](const std::string& key) {
     std::set<std::optional<std::string>> values;
-    for (const auto& cell : cells)
-      values.insert(cell.contains(key) ? std::optional(cell.at(key)) : std::nullopt);
+    for (const auto& cell : cells) values.insert(cell.contains(key) ? std::optional(cell.at(key)) : std::nullopt);
     return values.size() < 2;
   });
   if (keys.empty()) keys.push_back("variant");

@@ -1,4 +1,5 @@
-// What cells are called by: the keys of their configurations as text, and `variant`, the method with all that is special.
+// What cells are called by: the keys of their configurations as text, and `variant`, the method with all that is
+// special.
 #pragma once
 
 #include <map>

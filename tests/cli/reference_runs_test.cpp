@@ -17,13 +17,14 @@ const json& reference() {
   return all;
 }
 
-// How far apart two float computations of the same run may be. ReLU has a kink, and on which side of it a unit is
-// depends on rounding now and then; smooth activations have none.
+// How far apart a float computation and a double one of the same run may be, on processors that round sums in different
+// orders. ReLU has a kink, and on which side of it a unit is depends on rounding now and then; smooth activations have
+// none, but where training is about to run away, they enlarge what rounding does for an epoch.
 struct Tolerance {
   double loss, right_answers;
 };
 Tolerance tolerance(const json& config) {
-  return config.contains("activation") ? Tolerance{5e-5, 5} : Tolerance{2e-3, 40};
+  return config.contains("activation") ? Tolerance{5e-4, 5} : Tolerance{2e-3, 40};
 }
 
 class ReferenceRuns : public TrainCommand, public testing::WithParamInterface<std::string> {

@@ -256,8 +256,8 @@ TEST_F(ShiftingRun, ThePlainFirstTaskOfAPermutedStreamIsThePlainDataSet) {
 }
 
 TEST_F(ShiftingRun, FreshLabelsAreLearntByHeartAndForgotten) {
-  const auto run = finished(on("--stream random-label-mnist --tasks 3 --task-images 64 --epochs-per-task 200 "
-                               "--hidden 64 --seeds 1..2 --lr 0.003"),
+  const auto run = finished(on("--stream random-label-mnist --tasks 3 --task-images 64 --epochs-per-task 400 "
+                               "--hidden 64 --seeds 1..2 --lr 0.001"),
                             "run");
   for (const auto& row : table_of(run / "matrix.csv")) {
     const double accuracy = std::stod(row.at("accuracy"));
