@@ -58,11 +58,12 @@ std::string claim_list(const std::vector<CheckedClaim>& claims) {
 std::string study_section(const Experiment& experiment, const SweepFolder& folder) {
   std::string html;
   const auto table = read_table(experiment);
+  const Findings findings(experiment, folder);
   // An experiment of one's own may bear a name of the study's, but then it is not that.
   const bool of_study =
       in_study(experiment.name) && study_experiment(experiment.name, experiment.scale).text == experiment.text;
   if (table && !table->rows.empty()) {
-    const auto comparison = compare(*table, Findings(experiment, folder));
+    const auto comparison = compare(*table, findings);
     const bool open = comparison.numbers.size() <= most_open_rows;
     html += fmt::format("<h3>{}</h3>\n<details{}><summary>{}</summary>\n{}</details>\n",
                         of_study ? "Beside the study" : "Beside the printed figures", open ? " open" : "",
@@ -72,7 +73,7 @@ std::string study_section(const Experiment& experiment, const SweepFolder& folde
     if (const auto checked = check(claims_of(experiment.name), Study(folder, experiment.scale)); !checked.empty())
       html += fmt::format("<h3>The study's claims</h3>\n<p class=\"note\">{}</p>\n{}", escaped(summary(checked)),
                           claim_list(checked));
-  if (const auto sentence = conclusion(Findings(experiment, folder)); !sentence.empty())
+  if (const auto sentence = conclusion(findings); !sentence.empty())
     html += fmt::format("<p>{}</p>\n", escaped(sentence));
   return html;
 }
