@@ -24,6 +24,8 @@ struct StepOptions {
   std::vector<int> batches, replicas{1, 10};  // no batches: 16, 64, 256 for the MLP, 128 for the ConvNet
   std::vector<double> compactness{1.0, 0.2};  // share of the hidden units that are active
   Effort effort{.samples = 5, .seconds_per_sample = 0.2};
+  std::string gemm_backend, convolution_backend;  // empty: the preferred ones
+  GraphUse graph = GraphUse::automatic;           // off: steps are not measured as graphs
 };
 
 // What one command costs on the queue, and how long the kernel library takes to build and to load.
@@ -32,6 +34,10 @@ nlohmann::json launch(Device& device, const Options& options);
 nlohmann::json gemm(Device& device, const Options& options);
 // The convolutions of the ConvNet, per backend.
 nlohmann::json convolution(Device& device, const Options& options);
+
+// The tiles of the portable kernels: measures all of them and leaves the fastest in device.tuning(). `backends` and
+// `every_shape` are not used.
+nlohmann::json tune(Device& device, const Options& options);
 
 // Training steps of both networks.
 nlohmann::json step(Device& device, const StepOptions& options);

@@ -6,22 +6,9 @@
 
 #include "bench/bench.hpp"
 #include "bench/direct_convolution.hpp"
+#include "bench/products.hpp"
 
 namespace cambium::bench {
-namespace {
-
-struct Layer {
-  std::string name;
-  int size, input_channels, output_channels;
-};
-const Layer layers[] = {{"conv1", 32, 3, 32}, {"conv2", 16, 32, 64}};
-
-constexpr std::pair<ConvolutionPass, const char*> passes[] = {{ConvolutionPass::forward, "forward"},
-                                                              {ConvolutionPass::backward_data, "input gradient"},
-                                                              {ConvolutionPass::backward_weights, "weight gradient"}};
-
-}  // namespace
-
 nlohmann::json convolution(Device& device, const Options& options) {
   const auto backends = select_backends(device.info().convolution, options.backends, "convolution");
   auto columns = backends;
@@ -42,30 +29,16 @@ nlohmann::json convolution(Device& device, const Options& options) {
 
   for (const int replicas : options.replicas)
     for (const int batch : options.batches)
-      for (const auto& layer : layers) {
-        const ConvolutionShape s{.replicas = replicas,
-                                 .batch = batch,
-                                 .height = layer.size,
-                                 .width = layer.size,
-                                 .input_channels = layer.input_channels,
-                                 .output_channels = layer.output_channels};
-        Buffer<float> input(device, s.input_size()), weights(device, s.weights_size()), bias(device, s.bias_size()),
-            output(device, s.output_size());
-        for (auto* buffer : {&input, &weights, &bias, &output}) buffer->clear();
-        for (const auto& [pass, pass_name] : passes) {
-          if (pass == ConvolutionPass::backward_data && layer.name == "conv1") continue;  // nothing lies before it
+      for (const auto& layer : convolution_layers()) {
+        const auto s = layer.shape(replicas, batch);
+        ConvolutionCall call(device, s);
+        for (const auto& [pass, pass_name] : convolution_passes) {
+          if (pass == ConvolutionPass::backward_data && !layer.gradient_of_input) continue;
           std::vector<Candidate> candidates;
           for (const auto& backend : backends)
             candidates.push_back([&, backend, pass = pass](int calls) {
               device.use_convolution_backend(backend);
-              for (int i = 0; i < calls; ++i) {
-                if (pass == ConvolutionPass::forward)
-                  convolution_forward(device, s, input, weights, bias, output);
-                else if (pass == ConvolutionPass::backward_data)
-                  convolution_backward_data(device, s, output, weights, input);
-                else
-                  convolution_backward_weights(device, s, input, output, weights, bias);
-              }
+              for (int i = 0; i < calls; ++i) call.run(pass);
               device.wait();
             });
 #ifdef CAMBIUM_WITH_ONEDNN
@@ -96,14 +69,8 @@ nlohmann::json convolution(Device& device, const Options& options) {
   // Which implementations were measured.
   for (const auto& backend : backends) {
     device.use_convolution_backend(backend);
-    for (const auto& layer : layers) {
-      const ConvolutionShape s{.replicas = 1,
-                               .batch = options.batches.front(),
-                               .height = layer.size,
-                               .width = layer.size,
-                               .input_channels = layer.input_channels,
-                               .output_channels = layer.output_channels};
-      const auto names = device.convolution().implementation(s);
+    for (const auto& layer : convolution_layers()) {
+      const auto names = device.convolution().implementation(layer.shape(1, options.batches.front()));
       fmt::print("{} {}: {}\n", backend, layer.name, names);
       result["implementations"][backend][layer.name] = names;
     }

@@ -21,7 +21,7 @@ Candidate direct_convolution(Device& device, const ConvolutionShape& s, Convolut
     dnnl::primitive primitive;
     std::unordered_map<int, memory> arguments;
   };
-  const sycl::queue& other = device.state().queue;
+  const sycl::queue& other = device.state().queue();
   sycl::queue queue(other.get_context(), other.get_device(), sycl::property::queue::in_order{});
   const auto engine = dnnl::sycl_interop::make_engine(queue.get_device(), queue.get_context());
   auto setting =

@@ -5,11 +5,9 @@
 #include <memory>
 
 #include "bench/measure.hpp"
-#include "sycl/convolution.hpp"
+#include "bench/products.hpp"
 
 namespace cambium::bench {
-
-enum class ConvolutionPass { forward, backward_data, backward_weights };
 
 // Runs the pass for every replica of the shape, waiting after each as the backend must. An empty function where Cambium
 // was built without oneDNN.

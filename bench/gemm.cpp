@@ -8,60 +8,25 @@
 
 #include "bench/bench.hpp"
 #include "bench/direct_gemm.hpp"
+#include "bench/products.hpp"
 
 namespace cambium::bench {
 namespace {
 
-struct Product {
-  std::string layer, pass;
-  Transpose transpose_a, transpose_b;
-  int m, n, k;
-
-  double flops() const { return 2.0 * m * n * k; }
-};
-
-struct Network {
-  std::string name;
-  std::vector<int> widths;  // from the input of the first fully connected layer to the logits
-  bool gradient_of_input;   // whether something trainable lies before that input
-};
-
-const Network networks[] = {{"MLP dense", {784, 256, 256, 10}, false},
-                            {"MLP 20 % compact", {784, 51, 51, 10}, false},
-                            {"ConvNet head dense", {4096, 512, 512, 256, 100}, true},
-                            {"ConvNet head 20 % compact", {4096, 102, 102, 51, 100}, true}};
-
-// Forward x W, gradient of the input d W^T, gradient of the weights x^T d, with W (inputs, units).
-std::vector<Product> products(const Network& network, int batch) {
-  std::vector<Product> all;
-  for (std::size_t l = 0; l + 1 < network.widths.size(); ++l) {
-    const auto layer = fmt::format("fc{}", l + 1);
-    const int inputs = network.widths[l], units = network.widths[l + 1];
-    all.push_back({layer, "forward", Transpose::no, Transpose::no, batch, units, inputs});
-    if (l > 0 || network.gradient_of_input)
-      all.push_back({layer, "input gradient", Transpose::no, Transpose::yes, batch, inputs, units});
-    all.push_back({layer, "weight gradient", Transpose::yes, Transpose::no, inputs, units, batch});
-  }
-  return all;
-}
-
 std::vector<Timing> time_product(Device& device, const Product& p, int replicas,
                                  const std::vector<std::string>& backends, DirectGemm& direct, const Options& options) {
-  const bool ta = p.transpose_a == Transpose::yes, tb = p.transpose_b == Transpose::yes;
-  const auto size = [&](int rows, int columns) { return static_cast<std::size_t>(replicas) * rows * columns; };
-  Buffer<float> a(device, size(p.m, p.k)), b(device, size(p.k, p.n)), c(device, size(p.m, p.n));
-  a.clear(), b.clear(), c.clear();
-  const Matrices<float> ma(a, replicas, ta ? p.k : p.m, ta ? p.m : p.k),
-      mb(b, replicas, tb ? p.n : p.k, tb ? p.k : p.n), mc(c, replicas, p.m, p.n);
+  ProductCall call(device, p, replicas);
   std::vector<Candidate> candidates;
   for (const auto& backend : backends)
     candidates.push_back([&, backend](int calls) {
       device.use_gemm_backend(backend);
-      for (int i = 0; i < calls; ++i) cambium::gemm(device, p.transpose_a, p.transpose_b, 1.0f, ma, mb, 0.0f, mc);
+      for (int i = 0; i < calls; ++i) call.run();
       device.wait();
     });
   if (direct.available())
-    candidates.push_back([&](int calls) { direct.run({ta, tb, p.m, p.n, p.k, replicas}, calls); });
+    candidates.push_back([&](int calls) {
+      direct.run({p.transpose_a == Transpose::yes, p.transpose_b == Transpose::yes, p.m, p.n, p.k, replicas}, calls);
+    });
   return measure_alternately(candidates, options.effort);
 }
 
@@ -131,7 +96,7 @@ nlohmann::json gemm(Device& device, const Options& options) {
     return total;
   };
 
-  for (const auto& network : networks)
+  for (const auto& network : product_networks())
     for (const int replicas : options.replicas)
       for (const int batch : options.batches) run(network.name, products(network, batch), batch, replicas);
   const auto cube = run("512 x 512 x 512", {{"-", "product", Transpose::no, Transpose::no, 512, 512, 512}}, 512, 1);

@@ -1,11 +1,16 @@
-// Training steps of both networks: time per step and per replica, against active units, replicas, batch and optimiser.
+// Training steps of both networks: time per step and per replica, against active units, replicas, batch and optimiser;
+// and what their submission costs the host, launch by launch and as one graph.
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "bench/bench.hpp"
 #include "lab/trainer.hpp"
+#include "sycl/convolution.hpp"
+#include "sycl/gemm.hpp"
 #include "sycl/philox.hpp"
 
 namespace cambium::bench {
@@ -43,7 +48,24 @@ std::vector<Case> cases(const StepOptions& options) {
   return all;
 }
 
-Timing time_steps(Device& device, const Case& c, const Effort& effort, double& flops) {
+// Steps in one way of submission.
+struct Way {
+  Timing timing;
+  double host_seconds = 0;  // per step, until the call returns
+};
+
+struct StepFigures {
+  double flops = 0, launches = 0;  // per step
+  Way direct = {};
+  std::optional<Way> graph = {};
+};
+
+bool recordable(Device& device, bool convolutions) {
+  return !device.info().graphs.empty() && device.gemm().recordable() &&
+         (!convolutions || device.convolution().recordable());
+}
+
+StepFigures time_steps(Device& device, const Case& c, const StepOptions& options) {
   const bool convnet = c.network == "convnet";
   const ImageShape image = convnet ? ImageShape{32, 32, 3} : ImageShape{28, 28, 1};
   TrainerSettings settings{.architecture = make_architecture(c.network, image, convnet ? 100 : 10),
@@ -66,19 +88,34 @@ Timing time_steps(Device& device, const Case& c, const Effort& effort, double& f
   Buffer<float> losses(device, rows);
   Buffer<std::uint8_t> correct(device, rows);
   std::uint64_t step = 0;
-  flops = training_flops(trainer.compaction().live()) * c.batch;
-  return measure(
-      [&](int calls) {
-        for (int i = 0; i < calls; ++i, ++step)
-          trainer.step(images, {.indices = device_indices.view().slice(step % prepared * rows, rows),
-                                .rows = static_cast<std::uint32_t>(c.batch),
-                                .step = step,
-                                .rate = 1e-9f,  // Nothing is learnt, so that gradients stay ordinary numbers.
-                                .losses = losses,
-                                .correct = correct});
-        device.wait();
-      },
-      effort);
+  const auto take = [&](int steps) {
+    for (int i = 0; i < steps; ++i, ++step)
+      trainer.step(images, {.indices = device_indices.view().slice(step % prepared * rows, rows),
+                            .rows = static_cast<std::uint32_t>(c.batch),
+                            .step = step,
+                            .rate = 1e-9f,  // Nothing is learnt, so that gradients stay ordinary numbers.
+                            .losses = losses,
+                            .correct = correct});
+  };
+  const auto time_way = [&](GraphUse use) {
+    device.set_graph_use(use);
+    const auto timing = measure([&](int calls) { take(calls), device.wait(); }, options.effort);
+    constexpr int steps = 8;  // few, so that the device's queue does not fill up and block the host
+    const auto start = std::chrono::steady_clock::now();
+    take(steps);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    device.wait();
+    return Way{timing, seconds / steps};
+  };
+  StepFigures figures{.flops = training_flops(trainer.compaction().live()) * c.batch};
+  figures.direct = time_way(GraphUse::off);
+  const auto launches = device.submissions().launches;
+  take(1);
+  figures.launches = static_cast<double>(device.submissions().launches - launches);
+  if (options.graph == GraphUse::on || (options.graph == GraphUse::automatic && recordable(device, convnet)))
+    figures.graph = time_way(GraphUse::on);
+  device.set_graph_use(GraphUse::off);
+  return figures;
 }
 
 }  // namespace
@@ -87,15 +124,22 @@ nlohmann::json step(Device& device, const StepOptions& options) {
   const double peak = measured_peak(device);
   nlohmann::json result{{"peak_gflops", peak}, {"steps", nlohmann::json::array()}};
   fmt::print("peak (1536 x 1536 x 1536, {}): {:.0f} GFLOP/s\n\n", device.gemm().name(), peak);
-  fmt::print("{:<9}{:>7}{:>9}{:>10}{:>11}{:>13}{:>16}{:>10}{:>9}\n", "network", "batch", "active", "replicas",
-             "optimizer", "us per step", "us per replica", "GFLOP/s", "of peak");
+  device.use_gemm_backend(options.gemm_backend);
+  device.use_convolution_backend(options.convolution_backend);
+  fmt::print("{:<9}{:>7}{:>9}{:>10}{:>11}{:>13}{:>16}{:>10}{:>9}{:>10}{:>11}{:>10}{:>18}\n", "network", "batch",
+             "active", "replicas", "optimizer", "us per step", "us per replica", "GFLOP/s", "of peak", "launches",
+             "submit us", "graph us", "graph submit us");
   for (const auto& c : cases(options)) {
-    double flops = 0;
-    const Timing timing = time_steps(device, c, options.effort, flops);
-    const double rate = flops / timing.median * 1e-9;
-    fmt::print("{:<9}{:>7}{:>8.0f}%{:>10}{:>11}{:>13.1f}{:>16.1f}{:>10.1f}{:>8.0f}%\n", c.network, c.batch,
-               100 * c.compactness, c.replicas, c.optimizer, timing.median * 1e6, timing.median * 1e6 / c.replicas,
-               rate, 100 * rate / peak);
+    const StepFigures figures = time_steps(device, c, options);
+    const Timing& timing = figures.direct.timing;
+    const double rate = figures.flops / timing.median * 1e-9;
+    const auto microseconds = [](double seconds) { return fmt::format("{:.1f}", seconds * 1e6); };
+    fmt::print("{:<9}{:>7}{:>8.0f}%{:>10}{:>11}{:>13.1f}{:>16.1f}{:>10.1f}{:>8.0f}%{:>10.0f}{:>11}{:>10}{:>18}\n",
+               c.network, c.batch, 100 * c.compactness, c.replicas, c.optimizer, timing.median * 1e6,
+               timing.median * 1e6 / c.replicas, rate, 100 * rate / peak, figures.launches,
+               microseconds(figures.direct.host_seconds),
+               figures.graph ? microseconds(figures.graph->timing.median) : "-",
+               figures.graph ? microseconds(figures.graph->host_seconds) : "-");
     std::fflush(stdout);
     result["steps"].push_back({{"network", c.network},
                                {"batch", c.batch},
@@ -103,7 +147,12 @@ nlohmann::json step(Device& device, const StepOptions& options) {
                                {"replicas", c.replicas},
                                {"optimizer", c.optimizer},
                                {"gflops", rate},
-                               {"step", to_json(timing)}});
+                               {"step", to_json(timing)},
+                               {"launches", figures.launches},
+                               {"submission_seconds", figures.direct.host_seconds}});
+    if (!figures.graph) continue;
+    result["steps"].back()["graph_step"] = to_json(figures.graph->timing);
+    result["steps"].back()["graph_submission_seconds"] = figures.graph->host_seconds;
   }
   return result;
 }

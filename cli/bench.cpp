@@ -98,6 +98,12 @@ void add_step(CLI::App& parent) {
       ->check(CLI::Range(0.001, 1.0))
       ->capture_default_str();
   add_training_flags(*command, options);
+  command
+      ->add_option("--gemm-backend", options.gemm_backend,
+                   "Backend of matrix products, as `cambium devices` lists them")
+      ->type_name("NAME");
+  command->add_option("--convolution-backend", options.convolution_backend, "Backend of convolutions")
+      ->type_name("NAME");
   command->add_option("--samples", options.effort.samples, "Samples per figure; the median is shown")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
@@ -107,6 +113,7 @@ void add_step(CLI::App& parent) {
     if (flags->quick) flags->bench.effort.seconds_per_sample = 0.02;
     OutputFile json(flags->json);
     Device device(flags->device);
+    flags->bench.graph = flags->device.graph;
     write_figures(json, "step", device, bench::step(device, flags->bench));
   });
 }

@@ -11,8 +11,10 @@
 namespace cambium::cli {
 
 void add_devices(CLI::App& app);
+void add_kernels(CLI::App& app);
 void add_selftest(CLI::App& app);
 void add_bench(CLI::App& app);
+void add_tune(CLI::App& app);
 void add_data(CLI::App& app);
 void add_streams(CLI::App& app);
 void add_train(CLI::App& app);
@@ -22,8 +24,8 @@ void add_sweep(CLI::App& app);
 void add_reproduce(CLI::App& app);
 void add_report(CLI::App& app);
 
-// Flags of every subcommand that computes: --device, --no-cache.
-void add_device_flags(CLI::App& command, DeviceOptions& options);
+// Flags of every subcommand that computes: --device, --graph, --kernels, --no-cache. `several`: --device takes a list.
+void add_device_flags(CLI::App& command, DeviceOptions& options, bool several = false);
 
 // The flag of every subcommand that reads data sets, --data-dir: what data_folders (streams/data_set.hpp) is asked for.
 void add_data_folders_flag(CLI::App& command, std::vector<std::string>& folders);

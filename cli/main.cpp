@@ -4,18 +4,39 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <map>
+
 #include "cli/commands.hpp"
 #include "sycl/error.hpp"
 #include "sycl/runtime.hpp"
 
 namespace cambium::cli {
 
-void add_device_flags(CLI::App& command, DeviceOptions& options) {
-  command.add_option("--device", options.device,
-                     "Device: a number or name that `cambium devices` shows (0, gpu, cpu, level_zero:gpu:1). "
-                     "Default: what ONEAPI_DEVICE_SELECTOR allows, the best GPU before a CPU");
+void add_device_flags(CLI::App& command, DeviceOptions& options, bool several) {
+  std::string help =
+      "Device: a number, selector or part of a name that `cambium devices` shows (0, gpu, cpu, level_zero:gpu:1, "
+      "pocl), "
+      "or a part of one (0.1). Default: what ONEAPI_DEVICE_SELECTOR allows, the best GPU before a CPU";
+  if (several) help += ". Several, separated by commas (0,1): each trains a share of the seeds";
+  command.add_option("--device", options.device, help)->type_name(several ? "NAME[,NAME...]" : "NAME");
+  command
+      .add_option(
+          "--graph", options.graph,
+          "Submit every training step as one recorded SYCL graph: auto (GPUs: if the first steps run faster that "
+          "way; CPUs: no), on (an error where it is impossible), off. Same results. Default: auto")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, GraphUse>{{"auto", GraphUse::automatic}, {"on", GraphUse::on}, {"off", GraphUse::off}}))
+      ->option_text("auto|on|off");
   command.add_flag_callback(
       "--no-cache", [&options] { options.kernel_cache = false; }, "Compile all kernels anew and keep none on disk");
+  command
+      .add_option_function<std::string>(
+          "--kernels",
+          [&options](const std::string& kind) {
+            options.kernels = kind == "gpu" ? PortableKernels::gpu : PortableKernels::cpu;
+          },
+          "Cambium's own kernels for this kind of device: cpu or gpu. Default: the kind of the device")
+      ->check(CLI::IsMember({"cpu", "gpu"}));
 }
 
 namespace {
@@ -68,8 +89,10 @@ int run(int argc, char** argv) {
     spdlog::set_level(verbose ? spdlog::level::debug : quiet ? spdlog::level::warn : spdlog::level::info);
   });
   add_devices(app);
+  add_kernels(app);
   add_selftest(app);
   add_bench(app);
+  add_tune(app);
   add_data(app);
   add_streams(app);
   add_train(app);

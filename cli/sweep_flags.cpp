@@ -23,6 +23,7 @@ std::vector<std::string> train_flags(const SweepFlags& flags) {
     words.push_back("--data-dir=" + std::filesystem::absolute(folder).string());
   if (flags.no_cache) words.push_back("--no-cache");
   if (flags.tensorboard) words.push_back("--tensorboard");
+  if (!flags.graph.empty()) words.push_back("--graph=" + flags.graph);
   return words;
 }
 
@@ -56,9 +57,12 @@ void report_failures(const SweepEnd& end, const Experiment& experiment, const Sw
 
 CellsEnd run_here(const SweepFlags& flags, Experiment& experiment, const SweepFolder& folder,
                   const std::vector<std::size_t>& only) {
+  // A wrong name is told now, and not by every cell.
+  if (!flags.devices.empty()) static_cast<void>(find_devices(fmt::format("{}", fmt::join(flags.devices, ","))));
+  const std::size_t jobs = flags.jobs > 0 ? flags.jobs : std::max<std::size_t>(flags.devices.size(), 1);
   const auto end = sweep(experiment, folder,
                          {.only = only,
-                          .jobs = std::max<std::size_t>(flags.jobs, 1),
+                          .jobs = jobs,
                           .retry = flags.retry,
                           .quiet = flags.quiet,
                           .flags = train_flags(flags),
@@ -127,16 +131,22 @@ void add_sweep_flags(CLI::App& command, SweepFlags& flags) {
   command
       .add_option(
           "--jobs", flags.jobs,
-          "Cells at a time. Default: one, which uses the whole device already; on a cluster, as many as it lets")
+          "Cells at a time. Default: one per device, which uses the whole device already; on a cluster, as many as it "
+          "lets")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   command.add_flag("--retry", flags.retry, "Try cells again that have failed");
   add_data_folders_flag(command, flags.data_folders);
   command
-      .add_option("--device", flags.devices,
-                  "Device, as `cambium devices` lists them; several, separated by commas: jobs take turns")
+      .add_option(
+          "--device", flags.devices,
+          "Device, as `cambium devices` lists them, or a part of one (0.1); several, separated by commas: each cell "
+          "runs on the next free one")
       ->delimiter(',')
       ->type_name("NAME[,NAME...]");
+  command.add_option("--graph", flags.graph, "Submit training steps as recorded SYCL graphs, as `cambium train` does")
+      ->check(CLI::IsMember({"auto", "on", "off"}))
+      ->option_text("auto|on|off");
   command.add_flag("--no-cache", flags.no_cache, "Compile all kernels anew and keep none on disk");
   command.add_option("--checkpoint-every", flags.checkpoint_seconds, "Seconds between checkpoints of a cell")
       ->check(CLI::Range(0.0, 1e9))

@@ -11,7 +11,7 @@ namespace cambium::cli {
 
 struct SweepFlags {
   std::vector<std::string> data_folders, devices, sbatch;
-  std::string engine = "local", time_limit;
+  std::string engine = "local", time_limit, graph;
   std::size_t jobs = 0;
   double checkpoint_seconds = 60;
   bool retry = false, quiet = false, no_cache = false, tensorboard = false, detach = false;

@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
 #include "lab/run.hpp"
+#include "lab/split_run.hpp"
 #include "lab/tensorboard.hpp"
 #include "streams/data_set.hpp"
 
@@ -101,6 +102,19 @@ void print_result(const RunFolder& folder, const RunConfig& config) {
   fmt::print("\nEverything is in {}\n", folder.path().string());
 }
 
+// Whether the seeds are divided over devices. What a run began with, it ends with.
+bool divides(const std::vector<DeviceInfo>& devices, const RunFolder& folder, const RunConfig& config) {
+  if (has_parts(folder)) return true;
+  if (devices.size() == 1) return false;
+  if (std::filesystem::exists(folder.checkpoint()))
+    spdlog::info("This run was begun on one device; it goes on on the first, {}", devices.front().name);
+  else if (config.seeds.size() == 1)
+    spdlog::info("A run of one seed uses one device, the first");
+  else
+    return true;
+  return false;
+}
+
 void train_command(const Flags& flags) {
   ConfigText keys = flags.config_file.empty() ? ConfigText{} : read_config(flags.config_file);
   // A flag outranks the file, also where the two are two ways to say the same.
@@ -113,6 +127,7 @@ void train_command(const Flags& flags) {
   RunFolder folder(flags.out.empty() ? default_folder(config) : std::filesystem::path(flags.out), config);
   if (std::filesystem::exists(folder.result())) {
     spdlog::info("This run is done.");
+    remove_parts(folder);
     if (!flags.run.trace.empty())
       throw_input_error("--trace: the run in {} is done already; choose another folder with --out",
                         folder.path().string());
@@ -120,15 +135,26 @@ void train_command(const Flags& flags) {
     return print_result(folder, config);
   }
   static_cast<void>(OutputFile(flags.run.trace));  // A wrong name costs no time.
+  auto chosen = find_devices(flags.device.device);
+  const bool in_parts = divides(chosen, folder, config);
+  if (!in_parts) chosen.resize(1);
+  if (in_parts && !flags.run.trace.empty())
+    throw_input_error("--trace: a trace is made on one device; give one to --device, and a new folder to --out");
   DataSet data = load_data_set(config.stream().data, data_folders(flags.data_folders));
-  Device device(flags.device);
-  device.use_gemm_backend(flags.gemm_backend);
-  device.use_convolution_backend(flags.convolution_backend);
-  if (train(device, config, std::move(data), folder, flags.run) == RunEnd::interrupted) {
+  std::vector<std::unique_ptr<Device>> devices;
+  for (const auto& info : chosen) {
+    devices.push_back(std::make_unique<Device>(info, flags.device));
+    devices.back()->use_gemm_backend(flags.gemm_backend);
+    devices.back()->use_convolution_backend(flags.convolution_backend);
+  }
+  const auto end = in_parts ? train_in_parts(devices, config, data, folder, flags.run)
+                            : train(*devices.front(), config, std::move(data), folder, flags.run);
+  if (end == RunEnd::interrupted) {
     fmt::print(stderr, "Interrupted; everything so far is in {}. The same command goes on from there.\n",
                folder.path().string());
     throw CLI::RuntimeError(exit_interrupted);
   }
+  if (in_parts && flags.run.tensorboard) TensorBoard(folder.path(), config.seeds);
   print_result(folder, config);
 }
 
@@ -158,7 +184,7 @@ void add_train(CLI::App& app) {
   command->add_option("--out", flags->out, "Folder of the run. Default: results/train/, named by the configuration")
       ->type_name("DIR");
   add_data_folders_flag(*command, flags->data_folders);
-  add_device_flags(*command, flags->device);
+  add_device_flags(*command, flags->device, /*several=*/true);
   command
       ->add_option("--gemm-backend", flags->gemm_backend, "Backend of matrix products, as `cambium devices` lists them")
       ->type_name("NAME");

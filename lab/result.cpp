@@ -4,6 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "lab/cohort_table.hpp"
+#include "lab/durable_file.hpp"
+
 namespace cambium {
 namespace {
 
@@ -11,15 +14,6 @@ using Json = nlohmann::ordered_json;
 
 double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-Json summary(const std::vector<double>& values) {
-  double squares = 0;
-  for (const double value : values) squares += (value - mean(values)) * (value - mean(values));
-  Json json{{"mean", mean(values)}};
-  if (values.size() > 1) json["standard_deviation"] = std::sqrt(squares / static_cast<double>(values.size() - 1));
-  json["seeds"] = values;
-  return json;
 }
 
 // What came out of one phase, per seed; what a stream does not have is empty. Names are those of result.json.
@@ -59,7 +53,7 @@ Measures measures_of(const RunConfig& config, const PhaseScores& scores) {
 
 void add(Json& json, const Measures& measures) {
   for (const auto& [name, values] : measures)
-    if (!values.empty()) json[name] = summary(values);
+    if (!values.empty()) json[name] = summary_of(values);
 }
 
 const std::vector<double>& find(const Measures& measures, const std::string& name) {
@@ -88,6 +82,15 @@ std::int64_t unit_epochs(const RunConfig& config, const Architecture& architectu
 
 }  // namespace
 
+Json summary_of(const std::vector<double>& values) {
+  double squares = 0;
+  for (const double value : values) squares += (value - mean(values)) * (value - mean(values));
+  Json json{{"mean", mean(values)}};
+  if (values.size() > 1) json["standard_deviation"] = std::sqrt(squares / static_cast<double>(values.size() - 1));
+  json["seeds"] = values;
+  return json;
+}
+
 Json make_result(const RunConfig& config, const RunState& state, const Architecture& architecture,
                  const Structure& structure, std::uint64_t steps) {
   Json active = Json::object(), unit_epochs_of = Json::array();
@@ -111,10 +114,10 @@ Json make_result(const RunConfig& config, const RunState& state, const Architect
   // What starting again with the final structure gains over having got there.
   Json& gains = result["ticket_minus_cycles"];
   for (std::size_t i = 0; i < ticket.size(); ++i)
-    if (!ticket[i].second.empty()) gains[ticket[i].first] = summary(differences(ticket[i].second, cycles[i].second));
+    if (!ticket[i].second.empty()) gains[ticket[i].first] = summary_of(differences(ticket[i].second, cycles[i].second));
   // As the study prints it: every epoch of the ticket, the ends of the cycles before.
   if (config.stream().kind == StreamEntry::Kind::iid)
-    gains["taa_study"] = summary(differences(find(ticket, "taa_epochs"), find(cycles, "taa_cycles")));
+    gains["taa_study"] = summary_of(differences(find(ticket, "taa_epochs"), find(cycles, "taa_cycles")));
   return result;
 }
 
@@ -137,6 +140,17 @@ Json to_json(const std::vector<ParitySummary>& summaries) {
                     {"dead_activation", summary.dead_activation},
                     {"dead_gradient", summary.dead_gradient}});
   return list;
+}
+
+Json write_parities(const std::filesystem::path& folder, const RunConfig& config) {
+  std::vector<CohortRow> rows;
+  for (auto& record : read_cohorts(folder / "cohorts.csv")) rows.push_back(std::move(record.row));
+  const auto found = parities(rows);
+  const auto run = columns_of(config);
+  std::string text = parity_header();
+  for (const auto& row : found.rows) text += format(run, row);
+  DurableFile::write(folder / "parities.csv", text);
+  return to_json(found.summaries);
 }
 
 }  // namespace cambium

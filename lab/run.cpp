@@ -453,20 +453,8 @@ class Run {
       write_trace(options_.trace, config_, state_, curriculum_, full, first_structure(), of_cycles, last);
     }
     auto result = make_result(config_, state_, architecture(), trainer_.compaction().structure(), steps_per_phase());
-    if (config_.diagnostics) result["diagnostics"] = write_parities();
+    if (config_.diagnostics) result["diagnostics"] = write_parities(folder_.path(), config_);
     folder_.write_result(result);
-  }
-
-  // Makes parities.csv of cohorts.csv; what it comes to.
-  nlohmann::ordered_json write_parities() const {
-    std::vector<CohortRow> rows;
-    for (auto& record : read_cohorts(folder_.path() / "cohorts.csv")) rows.push_back(std::move(record.row));
-    const auto found = parities(rows);
-    const auto run = columns_of(config_);
-    std::string text = parity_header();
-    for (const auto& row : found.rows) text += format(run, row);
-    DurableFile::write(folder_.path() / "parities.csv", text);
-    return to_json(found.summaries);
   }
 
   // The masks of the beginning.

@@ -45,22 +45,24 @@ void Trainer::make_network() {
 }
 
 void Trainer::step(const DeviceImages& images, const TrainingBatch& batch) {
-  const auto replicas = static_cast<std::uint32_t>(this->replicas());
-  const auto labels = labels_.view().slice(0, std::size_t{replicas} * batch.rows);
-  images.gather(device_,
-                {.indices = batch.indices,
-                 .replicas = replicas,
-                 .rows = batch.rows,
-                 .augment = settings_.augment,
-                 .step = batch.step,
-                 .seeds = seeds_,
-                 .task = batch.task},
-                network_->input(batch.rows), labels);
-  network_->forward(parameters_.live, {.rows = batch.rows, .training = true, .step = batch.step});
-  const float scale = batch.weights.empty() ? 1.0f / static_cast<float>(batch.rows) : 1.0f;
-  network_->loss(parameters_.live, labels, scale, batch.losses, batch.correct, batch.weights);
-  network_->backward(parameters_.live, optimizer_.target(parameters_.live, batch.rate, !speeds_.empty()));
-  optimizer_.step(parameters_.live, batch.rate, {speeds_.begin(), speeds_.end()});
+  device_.run_step([&] {
+    const auto replicas = static_cast<std::uint32_t>(this->replicas());
+    const auto labels = labels_.view().slice(0, std::size_t{replicas} * batch.rows);
+    images.gather(device_,
+                  {.indices = batch.indices,
+                   .replicas = replicas,
+                   .rows = batch.rows,
+                   .augment = settings_.augment,
+                   .step = batch.step,
+                   .seeds = seeds_,
+                   .task = batch.task},
+                  network_->input(batch.rows), labels);
+    network_->forward(parameters_.live, {.rows = batch.rows, .training = true, .step = batch.step});
+    const float scale = batch.weights.empty() ? 1.0f / static_cast<float>(batch.rows) : 1.0f;
+    network_->loss(parameters_.live, labels, scale, batch.losses, batch.correct, batch.weights);
+    network_->backward(parameters_.live, optimizer_.target(parameters_.live, batch.rate, !speeds_.empty()));
+    optimizer_.step(parameters_.live, batch.rate, {speeds_.begin(), speeds_.end()});
+  });
 }
 
 Evaluation Trainer::evaluate(const DeviceImages& images, std::span<const std::uint16_t> image_labels) {

@@ -22,6 +22,9 @@ struct Forward {
   Place place;
   ActivationSlope slope;
 };
+// As in activation.sycl.
+constexpr std::size_t width = 32, lanes = 8;
+
 struct Backward {
   View<const float> z, mask, upstream;
   View<float> gradient, bias;
@@ -91,9 +94,13 @@ void activation_backward(Device& device, const Activation& activation, const Act
          upstream.size(), gradient.size(), z.size());
   if (!bias.empty()) check_per_unit(shape, bias.size(), "bias gradient");
   if (!mask.empty()) check_per_unit(shape, mask.size(), "mask");
-  device.launch(unit_of(activation), "activation_backward", {1, shape.replicas, shape.units},
-                Backward{z, mask, upstream, gradient, bias, place_of(shape, noise), slope_of(activation, noise),
-                         scale.alpha, scale.beta});
+  const Backward arguments{
+      z, mask, upstream, gradient, bias, place_of(shape, noise), slope_of(activation, noise), scale.alpha, scale.beta};
+  if (device.portable_kernels() == PortableKernels::cpu)
+    device.launch(unit_of(activation), "activation_backward", {1, shape.replicas, shape.units}, arguments);
+  else
+    device.launch_groups(unit_of(activation), "activation_backward_in_lanes",
+                         {1, shape.replicas, (shape.units + width - 1) / width}, {1, lanes, width}, arguments);
 }
 
 }  // namespace cambium

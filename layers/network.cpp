@@ -1,5 +1,7 @@
 #include "layers/network.hpp"
 
+#include <algorithm>
+
 #include "layers/softmax_cross_entropy.hpp"
 #include "sycl/device.hpp"
 
@@ -29,6 +31,12 @@ Matrices<T> part(const Matrices<T>& all, std::int64_t first, std::int64_t replic
   result.rows = rows;
   result.columns = columns;
   return result;
+}
+
+// The values (R, units) of replica `first` and those after it; of nothing, nothing.
+View<const float> from_replica(View<const float> values, std::int64_t first, std::int64_t units) {
+  const auto offset = static_cast<std::size_t>(first * units);
+  return values.empty() ? values : values.slice(offset, values.size() - offset);
 }
 
 }  // namespace
@@ -163,11 +171,20 @@ void Network::forward(View<const float> parameters, const Pass& pass) {
     const Matrices<const float> weights(layout_.weights(parameters, index), layout_.replicas, layer.inputs,
                                         layer.units);
     const Matrices<float> product(z, layout_.replicas, pass_.rows, layer.units);
+    const bool last = i + 1 == linear_.size();
+    const bool fused = !last && !keeps_pre_activation_ && activation_.kind == Activation::Kind::relu &&
+                       device_.gemm().fuses_epilogue() && std::ranges::min(layer.active_inputs) > 0;
     for_equal_replicas(layer, [&](std::int64_t first, std::int64_t count, std::int64_t inputs, std::int64_t units) {
+      GemmEpilogue epilogue;
+      if (fused)
+        epilogue = {.bias = from_replica(layout_.bias(parameters, index), first, layer.units),
+                    .mask = from_replica(masks_[i], first, layer.units),
+                    .stride = layer.units,
+                    .relu = true};
       gemm(device_, Transpose::no, Transpose::no, 1.0f, part(x, first, count, pass_.rows, inputs),
-           part(weights, first, count, inputs, units), 0.0f, part(product, first, count, pass_.rows, units));
+           part(weights, first, count, inputs, units), 0.0f, part(product, first, count, pass_.rows, units), epilogue);
     });
-    if (i + 1 == linear_.size()) break;
+    if (last || fused) continue;
     activation_forward(device_, activation_, {replicas(), pass_.rows, static_cast<std::uint32_t>(layer.units)},
                        noise(index), z, layout_.bias(parameters, index), masks_[i],
                        keeps_pre_activation_ ? linear_[i].h.view().slice(0, z.size()) : z);

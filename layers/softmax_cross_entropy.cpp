@@ -18,6 +18,9 @@ struct Arguments {
   View<const float> weights;
 };
 
+// As in softmax_cross_entropy.sycl.
+constexpr std::size_t lanes = 32, rows_per_group = 8;
+
 }  // namespace
 
 void softmax_cross_entropy(Device& device, const ClassificationShape& shape, float scale, View<const float> logits,
@@ -33,9 +36,13 @@ void softmax_cross_entropy(Device& device, const ClassificationShape& shape, flo
          "softmax_cross_entropy: bias of {} entries for {} x {} classes", bias.size(), shape.replicas, shape.classes);
   expect(weights.empty() || weights.size() == shape.replicas, "softmax_cross_entropy: {} weights for {} replicas",
          weights.size(), shape.replicas);
-  device.launch(unit, "softmax_cross_entropy", rows,
-                Arguments{logits, bias, labels, gradient, loss, correct, shape.replicas, shape.rows, shape.classes,
-                          scale, weights});
+  const Arguments arguments{logits,         bias,       labels,        gradient, loss,   correct,
+                            shape.replicas, shape.rows, shape.classes, scale,    weights};
+  if (device.portable_kernels() == PortableKernels::cpu)
+    device.launch(unit, "softmax_cross_entropy", rows, arguments);
+  else
+    device.launch_groups(unit, "softmax_cross_entropy_in_lanes", {1, 1, (rows + rows_per_group - 1) / rows_per_group},
+                         {1, rows_per_group, lanes}, arguments);
 }
 
 }  // namespace cambium

@@ -10,12 +10,6 @@ namespace {
 const KernelUnit sgd_unit("optim/optimizer.sycl", {"ADAM=0"});
 const KernelUnit adam_unit("optim/optimizer.sycl", {"ADAM=1"});
 
-// Same layout as in optimizer.sycl.
-struct Speeds {
-  View<const float> rows, columns;
-  std::uint32_t row_count, column_count;
-};
-
 const KernelUnit& unit_of(const OptimizerSettings& settings) {
   return settings.kind == OptimizerSettings::Kind::adam ? adam_unit : sgd_unit;
 }
@@ -43,6 +37,13 @@ struct Optimizer::Arguments {
     result.second = piece(second, begin, end);
     return result;
   }
+};
+
+// Same layout as StepWithSpeeds in optimizer.sycl.
+struct Optimizer::ArgumentsWithSpeeds {
+  Arguments step;
+  View<const float> row_speeds, column_speeds;
+  std::uint32_t rows, columns;
 };
 
 Optimizer::Optimizer(Device& device, const OptimizerSettings& settings, const Compaction& compaction)
@@ -148,10 +149,10 @@ void Optimizer::step_by_layers(View<float> parameters, float rate, const UnitSpe
     for_equal_steps(layer, [&](std::size_t first, std::size_t count, std::uint64_t steps) {
       const std::size_t from = begin + first * rows * columns;
       device_.launch(unit_of(settings_), "step_with_speeds", {count, rows, columns},
-                     arguments(parameters, rate, steps).part(from, from + count * rows * columns),
-                     Speeds{piece(of_rows, first * rows, (first + count) * rows),
-                            piece(of_columns, first * columns, (first + count) * columns),
-                            static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(columns)});
+                     ArgumentsWithSpeeds{arguments(parameters, rate, steps).part(from, from + count * rows * columns),
+                                         piece(of_rows, first * rows, (first + count) * rows),
+                                         piece(of_columns, first * columns, (first + count) * columns),
+                                         static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(columns)});
     });
   };
   for (std::size_t i = 0; i < layout.layers.size(); ++i) {

@@ -56,6 +56,7 @@ class Optimizer {
     return settings_.kind == OptimizerSettings::Kind::sgd && moments_.empty() && !with_speeds;
   }
   struct Arguments;
+  struct ArgumentsWithSpeeds;
   Arguments arguments(View<float> parameters, float rate, std::uint64_t steps);
   // Calls body(first, count, steps) for runs of replicas that have taken equally many steps in a layer.
   template <class Body>

@@ -9,14 +9,28 @@ namespace {
 
 const KernelUnit unit("sycl/column_sums.sycl");
 
-// Columns up to this length are summed by one work-item each, longer ones in this many parts.
-constexpr std::size_t parts = 256;
+// Columns up to this length are summed in one go, longer ones in this many parts.
+constexpr std::size_t most_parts = 256;
+// As in column_sums.sycl.
+constexpr std::size_t lanes = 8, width = 32;
+
+// Same layout as in column_sums.sycl.
+struct Arguments {
+  View<const float> x;
+  View<float> sums;
+  std::uint32_t rows, columns, chunk;
+};
 
 void launch(Device& device, View<const float> x, std::size_t replicas, std::size_t rows, std::size_t columns,
             std::size_t chunk, View<float> sums) {
-  device.launch(unit, "column_sums", {replicas, std::max<std::size_t>((rows + chunk - 1) / chunk, 1), columns}, x, sums,
-                static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(columns),
-                static_cast<std::uint32_t>(chunk));
+  const std::size_t parts = std::max<std::size_t>((rows + chunk - 1) / chunk, 1);
+  const Arguments arguments{x, sums, static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(columns),
+                            static_cast<std::uint32_t>(chunk)};
+  if (device.portable_kernels() == PortableKernels::cpu)
+    device.launch(unit, "column_sums", {replicas, parts, columns}, arguments);
+  else
+    device.launch_groups(unit, "column_sums_in_lanes", {replicas, parts, (columns + width - 1) / width},
+                         {1, lanes, width}, arguments);
 }
 
 }  // namespace
@@ -25,8 +39,8 @@ void column_sums(Device& device, View<const float> x, std::size_t replicas, std:
                  View<float> sums, Workspace& workspace) {
   expect(x.size() == replicas * rows * columns && sums.size() == replicas * columns,
          "column_sums: {} elements into {} sums, for {} x ({}, {})", x.size(), sums.size(), replicas, rows, columns);
-  if (rows <= parts) return launch(device, x, replicas, rows, columns, std::max<std::size_t>(rows, 1), sums);
-  const std::size_t chunk = (rows + parts - 1) / parts, chunks = (rows + chunk - 1) / chunk;
+  if (rows <= most_parts) return launch(device, x, replicas, rows, columns, std::max<std::size_t>(rows, 1), sums);
+  const std::size_t chunk = (rows + most_parts - 1) / most_parts, chunks = (rows + chunk - 1) / chunk;
   const auto partial = workspace.get(device, replicas * chunks * columns);
   launch(device, x, replicas, rows, columns, chunk, partial);
   launch(device, partial, replicas, chunks, columns, chunks, sums);

@@ -52,6 +52,16 @@ std::span<const ConvolutionBackendEntry> convolution_backends() {
   return entries;
 }
 
+namespace {
+
+ConvolutionBackend& backend_of(Device& device) {
+  ConvolutionBackend& backend = device.convolution();
+  if (!backend.recordable()) device.leave_recording("convolution", backend.name());
+  return backend;
+}
+
+}  // namespace
+
 void convolution_forward(Device& device, const ConvolutionShape& shape, View<const float> input,
                          View<const float> weights, View<const float> bias, View<float> output) {
   check_shape(shape);
@@ -59,7 +69,7 @@ void convolution_forward(Device& device, const ConvolutionShape& shape, View<con
   check_size(weights, shape.weights_size(), "weights");
   if (!bias.empty()) check_size(bias, shape.bias_size(), "bias");
   check_size(output, shape.output_size(), "output");
-  if (shape.output_size() > 0) device.convolution().forward(shape, input, weights, bias, output);
+  if (shape.output_size() > 0) backend_of(device).forward(shape, input, weights, bias, output);
 }
 
 void convolution_backward_data(Device& device, const ConvolutionShape& shape, View<const float> output_gradient,
@@ -68,7 +78,7 @@ void convolution_backward_data(Device& device, const ConvolutionShape& shape, Vi
   check_size(output_gradient, shape.output_size(), "output gradient");
   check_size(weights, shape.weights_size(), "weights");
   check_size(input_gradient, shape.input_size(), "input gradient");
-  if (shape.input_size() > 0) device.convolution().backward_data(shape, output_gradient, weights, input_gradient);
+  if (shape.input_size() > 0) backend_of(device).backward_data(shape, output_gradient, weights, input_gradient);
 }
 
 void convolution_backward_weights(Device& device, const ConvolutionShape& shape, View<const float> input,
@@ -81,7 +91,7 @@ void convolution_backward_weights(Device& device, const ConvolutionShape& shape,
   check_size(weights_gradient, shape.weights_size(), "gradient of the weights");
   check_size(bias_gradient, shape.bias_size(), "gradient of the bias");
   if (shape.replicas > 0)
-    device.convolution().backward_weights(shape, input, output_gradient, weights_gradient, bias_gradient);
+    backend_of(device).backward_weights(shape, input, output_gradient, weights_gradient, bias_gradient);
 }
 
 }  // namespace cambium

@@ -7,7 +7,7 @@
 //
 // Two backends with one meaning, tested against the same double-precision reference:
 //   onednn    oneDNN on the device's queue          (CPUs, Intel GPUs)
-//   portable  our own kernels, convolution.sycl     (every device)
+//   portable  our own kernels, convolution_portable.cpp     (every device)
 // Results are overwritten, not accumulated. As everywhere, a replica's bits do not depend on its neighbours or on the
 // number of threads.
 #pragma once
@@ -53,6 +53,8 @@ class ConvolutionBackend {
  public:
   virtual ~ConvolutionBackend() = default;
   virtual std::string_view name() const = 0;
+  // Whether it uses Device::launch() alone, so that a step can be recorded with it.
+  virtual bool recordable() const { return false; }
   virtual void forward(const ConvolutionShape& shape, View<const float> input, View<const float> weights,
                        View<const float> bias, View<float> output) = 0;
   virtual void backward_data(const ConvolutionShape& shape, View<const float> output_gradient,

@@ -118,8 +118,9 @@ class OnednnBackend final : public ConvolutionBackend {
  public:
   explicit OnednnBackend(Device& device)
       : device_(device),
-        engine_(dnnl::sycl_interop::make_engine(device.state().queue.get_device(), device.state().queue.get_context())),
-        stream_(dnnl::sycl_interop::make_stream(engine_, device.state().queue)) {}
+        engine_(dnnl::sycl_interop::make_engine(device.state().queue_handle().get_device(),
+                                                device.state().queue_handle().get_context())),
+        stream_(dnnl::sycl_interop::make_stream(engine_, device.state().queue())) {}
 
   std::string_view name() const override { return onednn_convolution.name; }
 
@@ -195,13 +196,13 @@ class OnednnBackend final : public ConvolutionBackend {
 
   void execute(const dnnl::primitive& primitive, const std::unordered_map<int, memory>& arguments) {
     primitive.execute(stream_, arguments);
-    if (device_.info().is_cpu()) device_.state().queue.wait_and_throw();
+    if (device_.info().is_cpu()) device_.state().queue().wait_and_throw();
   }
 
   template <class Work>
   void for_each_replica(const ConvolutionShape& shape, Work&& work) {
     calling_onednn([&] {
-      if (device_.info().is_cpu()) device_.state().queue.wait_and_throw();
+      if (device_.info().is_cpu()) device_.state().queue().wait_and_throw();
       for (int replica = 0; replica < shape.replicas; ++replica) work(replica);
     });
   }

@@ -1,64 +1,177 @@
-// The portable convolution backend: launches sycl/convolution.sycl.
+// The portable convolution backend: launches sycl/convolution_cpu.sycl on CPUs and sycl/convolution.sycl on GPUs. Both
+// add up the same terms in the same order. The kernels for CPUs need a multiple of the vector width of output channels;
+// other shapes take those for GPUs.
 
 #include "sycl/column_sums.hpp"
 #include "sycl/convolution.hpp"
 #include "sycl/device.hpp"
+#include "sycl/tuning.hpp"
 
 namespace cambium {
 namespace {
 
-const KernelUnit unit("sycl/convolution.sycl");
+using std::int32_t;
 
-// As in convolution.sycl.
-constexpr std::int32_t pixels = 4, channels = 4;
-// Images whose weight gradients one work-item sums.
-constexpr std::int32_t images_per_chunk = 4;
+// Images whose weight gradients are summed in one go.
+constexpr int32_t images_per_chunk = 4;
 
+std::size_t count(int32_t value) { return static_cast<std::size_t>(value); }
+std::size_t ceil_div(std::size_t value, std::size_t divisor) { return (value + divisor - 1) / divisor; }
+std::size_t taps(const ConvolutionShape& s) { return count(s.kernel_height) * count(s.kernel_width); }
+
+// Same layout as in convolution.sycl and convolution_cpu.sycl.
 struct Shape {
   ConvolutionShape shape;
-  std::int32_t output_height, output_width;
+  int32_t output_height, output_width;
   explicit Shape(const ConvolutionShape& s)
       : shape(s), output_height(s.output_height()), output_width(s.output_width()) {}
 };
 
-std::size_t blocks_of(std::int32_t length, std::int32_t block) {
-  return static_cast<std::size_t>((length + block - 1) / block);
+// Same layout as in transpose_weights.sycl.
+struct TransposeArguments {
+  View<const float> weights;
+  View<float> transposed;
+  std::uint32_t taps, inputs, outputs, flip;
+};
+const KernelUnit transpose_unit("sycl/transpose_weights.sycl");
+
+// Same layout as in convolution.sycl.
+struct TileArguments {
+  View<const float> images, matrix, bias;
+  View<float> result;
+  Shape shape;
+  int32_t chunk;
+  std::uint32_t aligned_images, aligned_matrix, aligned_result;
+};
+
+struct Tiling {
+  std::size_t rows, columns;
+  std::size_t items() const { return rows / 4 * (columns / 4); }
+};
+constexpr Tiling tilings[] = {{64, 64}, {128, 32}, {32, 32}};
+constexpr TileSize tile_sizes[] = {{64, 64}, {128, 32}, {32, 32}};  // the same, for Tuning
+KernelUnit tile_unit(const Tiling& tiling) {
+  return KernelUnit("sycl/convolution.sycl",
+                    {fmt::format("TILE_ROWS={}", tiling.rows), fmt::format("TILE_COLUMNS={}", tiling.columns)});
+}
+const KernelUnit tile_units[] = {tile_unit(tilings[0]), tile_unit(tilings[1]), tile_unit(tilings[2])};
+
+// Wide tiles only for more than 32 columns, tall ones only for many rows.
+int choose_tiling(std::size_t rows, std::size_t columns) { return columns > 32 ? 0 : rows > 64 ? 1 : 2; }
+
+// Same layout as in convolution_cpu.sycl.
+struct ForwardArguments {
+  View<const float> input, weights, bias;
+  View<float> output;
+  Shape shape;
+  int32_t band_rows;
+};
+struct WeightsArguments {
+  View<const float> input, output_gradient;
+  View<float> partial;
+  Shape shape;
+  int32_t band_rows, chunk;
+};
+
+constexpr int32_t band_floats = 12288;  // 48 KiB
+
+KernelUnit vector_unit(int width, int rows, int weight_rows) {
+  return KernelUnit("sycl/convolution_cpu.sycl",
+                    {fmt::format("VECTOR={}", width), fmt::format("ROWS={}", rows),
+                     fmt::format("WEIGHT_ROWS={}", weight_rows), fmt::format("BAND_FLOATS={}", band_floats)});
+}
+// As many accumulators as the registers of AVX-512 and of AVX2 hold. Nine rows suit 3 x 3 kernels of three channels.
+const KernelUnit wide_unit = vector_unit(16, 8, 9), narrow_unit = vector_unit(8, 6, 6);
+
+// Output rows of one band, in bands of equal height; 0 where not even one fits.
+int32_t band_rows(const ConvolutionShape& s) {
+  const int32_t rows = band_floats / ((s.width + 2 * s.padding) * s.input_channels);
+  if (rows < s.kernel_height) return 0;
+  const std::size_t most = count((rows - s.kernel_height) / s.stride + 1);
+  const std::size_t bands = ceil_div(count(s.output_height()), most);
+  return static_cast<int32_t>(ceil_div(count(s.output_height()), bands));
+}
+
+// The convolution that computes the gradient of the input from the gradient of the output and flipped weights.
+ConvolutionShape reversed(const ConvolutionShape& s) {
+  ConvolutionShape result = s;
+  result.height = s.output_height();
+  result.width = s.output_width();
+  std::swap(result.input_channels, result.output_channels);
+  result.padding = s.kernel_height - 1 - s.padding;
+  return result;
+}
+
+// Whether every pixel of an image with so many channels starts at a multiple of 16 bytes.
+template <class T>
+bool is_aligned(View<T> view, int32_t channels) {
+  return channels % 4 == 0 && reinterpret_cast<std::uintptr_t>(RawAccess::address(view)) % 16 == 0;
 }
 
 class PortableBackend final : public ConvolutionBackend {
  public:
-  explicit PortableBackend(Device& device) : device_(device) {}
+  explicit PortableBackend(Device& device)
+      : device_(device), vector_width_(device.info().vector_width >= 16 ? 16 : 8) {}
 
   std::string_view name() const override { return portable_convolution.name; }
+  bool recordable() const override { return true; }
 
   void forward(const ConvolutionShape& s, View<const float> input, View<const float> weights, View<const float> bias,
                View<float> output) override {
-    device_.launch(
-        unit, "convolution_forward",
-        {images(s), count(s.output_height()) * blocks_of(s.output_width(), pixels), count(s.output_channels)}, input,
-        weights, bias, output, Shape(s));
+    if (fits_vectors(s)) return forward_in_vectors(s, input, weights, bias, output);
+    launch_tiles("convolution_forward", count(s.replicas),
+                 count(s.batch) * count(s.output_height()) * count(s.output_width()), count(s.output_channels),
+                 taps(s) * count(s.input_channels),
+                 {input, weights, bias, output, Shape(s), 0, is_aligned(input, s.input_channels),
+                  is_aligned(weights, s.output_channels), is_aligned(output, s.output_channels)});
   }
 
   void backward_data(const ConvolutionShape& s, View<const float> output_gradient, View<const float> weights,
                      View<float> input_gradient) override {
+    const auto reverse = reversed(s);
+    const bool in_vectors =
+        s.stride == 1 && s.kernel_height == s.kernel_width && reverse.padding >= 0 && fits_vectors(reverse);
     const auto transposed = weights_room_.get(device_, s.weights_size());
-    device_.launch(unit, "transpose_weights",
-                   {count(s.replicas) * count(s.kernel_height) * count(s.kernel_width), count(s.output_channels),
-                    count(s.input_channels)},
-                   weights, transposed, Shape(s));
-    device_.launch(unit, "convolution_backward_data",
-                   {images(s), count(s.height) * blocks_of(s.width, pixels), count(s.input_channels)}, output_gradient,
-                   View<const float>(transposed), input_gradient, Shape(s));
+    device_.launch(transpose_unit, "transpose_weights",
+                   {count(s.replicas) * taps(s), count(s.output_channels), count(s.input_channels)},
+                   TransposeArguments{weights, transposed, static_cast<std::uint32_t>(taps(s)),
+                                      static_cast<std::uint32_t>(s.input_channels),
+                                      static_cast<std::uint32_t>(s.output_channels), in_vectors});
+    if (in_vectors) return forward_in_vectors(reverse, output_gradient, transposed, {}, input_gradient);
+    launch_tiles("convolution_backward_data", count(s.replicas), count(s.batch) * count(s.height) * count(s.width),
+                 count(s.input_channels), taps(s) * count(s.output_channels),
+                 {output_gradient,
+                  transposed,
+                  {},
+                  input_gradient,
+                  Shape(s),
+                  0,
+                  is_aligned(output_gradient, s.output_channels),
+                  is_aligned(transposed, s.input_channels),
+                  is_aligned(input_gradient, s.input_channels)});
   }
 
   void backward_weights(const ConvolutionShape& s, View<const float> input, View<const float> output_gradient,
                         View<float> weights_gradient, View<float> bias_gradient) override {
-    const std::size_t chunks = blocks_of(s.batch, images_per_chunk);
-    const std::size_t taps = count(s.kernel_height) * count(s.kernel_width);
+    const std::size_t chunks = ceil_div(count(s.batch), count(images_per_chunk));
     const auto partial = weights_room_.get(device_, chunks * s.weights_size());
-    device_.launch(unit, "convolution_backward_weights",
-                   {count(s.replicas) * chunks, taps * blocks_of(s.input_channels, channels), count(s.output_channels)},
-                   input, output_gradient, partial, Shape(s), images_per_chunk);
+    if (fits_vectors(s))
+      device_.launch_groups(
+          vector_unit_of_device(), "convolution_backward_weights", {count(s.replicas), chunks, 1}, {1, 1, 1},
+          WeightsArguments{input, output_gradient, partial, Shape(s), band_rows(s), images_per_chunk});
+    else
+      launch_tiles("convolution_backward_weights", count(s.replicas) * chunks, taps(s) * count(s.input_channels),
+                   count(s.output_channels),
+                   count(images_per_chunk) * count(s.output_height()) * count(s.output_width()),
+                   {input,
+                    output_gradient,
+                    {},
+                    partial,
+                    Shape(s),
+                    images_per_chunk,
+                    is_aligned(input, s.input_channels),
+                    is_aligned(output_gradient, s.output_channels),
+                    is_aligned(partial, s.output_channels)});
     column_sums(device_, partial, count(s.replicas), chunks, s.weights_size() / count(s.replicas), weights_gradient,
                 sums_room_);
     column_sums(device_, output_gradient, count(s.replicas),
@@ -66,13 +179,42 @@ class PortableBackend final : public ConvolutionBackend {
                 bias_gradient, sums_room_);
   }
 
-  std::string implementation(const ConvolutionShape&) override { return "sycl/convolution.sycl"; }
+  std::string implementation(const ConvolutionShape& s) override {
+    return fits_vectors(s)
+               ? vector_unit_of_device().name()
+               : tile_units[choose_tiling(count(s.batch) * count(s.output_height()) * count(s.output_width()),
+                                          count(s.output_channels))]
+                     .name();
+  }
 
  private:
-  static std::size_t count(std::int32_t value) { return static_cast<std::size_t>(value); }
-  static std::size_t images(const ConvolutionShape& s) { return count(s.replicas) * count(s.batch); }
+  bool fits_vectors(const ConvolutionShape& s) const {
+    return device_.portable_kernels() == PortableKernels::cpu && s.output_channels % vector_width_ == 0 &&
+           band_rows(s) > 0;
+  }
+  const KernelUnit& vector_unit_of_device() const { return vector_width_ == 16 ? wide_unit : narrow_unit; }
+
+  void forward_in_vectors(const ConvolutionShape& s, View<const float> input, View<const float> weights,
+                          View<const float> bias, View<float> output) {
+    const int32_t rows = band_rows(s);
+    device_.launch_groups(vector_unit_of_device(), "convolution_forward",
+                          {count(s.replicas) * count(s.batch), ceil_div(count(s.output_height()), count(rows)), 1},
+                          {1, 1, 1}, ForwardArguments{input, weights, bias, output, Shape(s), rows});
+  }
+
+  void launch_tiles(const std::string& kernel, std::size_t matrices, std::size_t rows, std::size_t columns,
+                    std::size_t depth, const TileArguments& arguments) {
+    const auto size = [](std::size_t value) { return static_cast<std::int64_t>(value); };
+    const int index = device_.tuning().choose({kernel, size(rows), size(columns), size(depth), size(matrices)},
+                                              tile_sizes, choose_tiling(rows, columns));
+    const Tiling& tiling = tilings[index];
+    device_.launch_groups(tile_units[index], kernel,
+                          {matrices, ceil_div(rows, tiling.rows), ceil_div(columns, tiling.columns)},
+                          {1, 1, tiling.items()}, arguments);
+  }
 
   Device& device_;
+  int32_t vector_width_;
   Workspace weights_room_, sums_room_;
 };
 

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -18,11 +19,13 @@
 
 #include "sycl/kernel_library.hpp"
 #include "sycl/memory.hpp"
+#include "sycl/portable_kernels.hpp"
 
 namespace cambium {
 
 class GemmBackend;
 class ConvolutionBackend;
+class Tuning;
 struct DeviceHandle;  // the sycl::device; see sycl/handles.hpp
 
 // Whether a backend can run on a device; `why_not` is empty when it can.
@@ -36,43 +39,76 @@ struct DeviceInfo {
   std::string backend;  // opencl, level_zero, cuda, hip, ...
   std::string type;     // cpu, gpu, accelerator
   int ordinal = 0;      // position among the devices of the same backend and type
+  int part = -1;        // position among the parts of the device, -1 for the whole device
   std::string name, vendor, driver;
+  std::string platform;  // name and version of the runtime: several may drive the same processor
   std::string unusable;  // why Cambium cannot run on it; empty when it can
 
-  std::uint32_t compute_units = 0;
+  std::uint32_t compute_units = 0, clock_megahertz = 0;
   std::uint64_t memory_bytes = 0, largest_allocation_bytes = 0, local_memory_bytes = 0;
   std::size_t largest_work_group = 0;
   std::vector<std::size_t> sub_group_sizes;
+  std::uint32_t vector_width = 1;  // floats in a register of a CPU
   bool fp64 = false;
   bool native_commands = false;  // host functions can be enqueued between kernels (OpenCL CPU devices)
+  std::string graphs;            // how kernels can be recorded as SYCL graphs: "full", "limited", or empty for not
 
   std::vector<BackendStatus> gemm, convolution;  // in order of preference; the first that can run is chosen
 
   std::shared_ptr<const DeviceHandle> handle;
 
   bool is_cpu() const { return type == "cpu"; }
-  std::string selector() const;  // such as opencl:cpu:0, accepted by --device
+  std::string selector() const;  // such as opencl:cpu:0, or opencl:cpu:0.1 for a part, accepted by --device
 };
 
 // Every device of every SYCL backend, as ONEAPI_DEVICE_SELECTOR lets them be seen.
 std::vector<DeviceInfo> list_devices();
 
-// The best GPU, else a CPU; null when none can be used.
+// The most capable GPU, else the CPU on which the faster backends work; null when none can be used.
 const DeviceInfo* default_device(const std::vector<DeviceInfo>& devices);
 
-// Picks by `request`: empty (the default device), an index, a type (cpu, gpu), or backend:type[:ordinal], where
-// "*" stands for any backend. Throws InputError, naming what exists, rather than fall back to something else.
+// Why default_device() prefers the device that it returns to every other one; empty when it returns null.
+std::string why_default(const std::vector<DeviceInfo>& devices);
+
+// Picks by `request`: empty (the default device), an index, a type (cpu, gpu), backend:type[:ordinal], where "*" stands
+// for any backend, or a part of a name, vendor or platform that fits one device only, in any case of letters. A type
+// that fits several means the one that default_device() would prefer among them. Throws InputError, naming what
+// exists, rather than fall back to something else.
 const DeviceInfo& choose_device(const std::vector<DeviceInfo>& devices, const std::string& request);
 
+// The same among the devices of this machine, and a part of one as REQUEST.PART. Parts are the NUMA nodes or tiles
+// that the driver tells of, when they are at least two, else two halves of the compute units.
+DeviceInfo find_device(const std::string& request);
+
+// The devices of a list such as "0,1". Throws InputError when two of them share hardware of one runtime.
+std::vector<DeviceInfo> find_devices(const std::string& requests);
+
+// Whether training steps are recorded and submitted as one SYCL graph each; see docs/kernels.md.
+enum class GraphUse {
+  automatic,  // on GPUs that can, if a timing of the first steps finds it faster; not on CPUs
+  on,         // always; an error where the device or a backend cannot
+  off
+};
+
 struct DeviceOptions {
-  std::string device;        // see choose_device
-  bool kernel_cache = true;  // keep built kernels on disk between runs
+  std::string device;        // see find_device
+  bool kernel_cache = true;  // keep built kernels on disk between runs, and use the device's tuning
+  GraphUse graph = GraphUse::automatic;
+  std::optional<PortableKernels> kernels;  // default: those for the device's kind
+};
+
+// Submissions since the device was opened.
+struct SubmissionCounts {
+  std::uint64_t launches = 0;    // of kernels, inside graphs or directly
+  std::uint64_t graphs = 0;      // steps submitted as one graph
+  std::uint64_t recordings = 0;  // graphs made
 };
 
 // The size of a three-dimensional launch, slowest dimension first.
 using Range3 = std::array<std::size_t, 3>;
 
-struct KernelArgument {
+// The struct that a kernel takes.
+struct KernelArguments {
   const void* data;
   std::size_t size;
 };
@@ -81,6 +117,7 @@ struct KernelArgument {
 class Device {
  public:
   explicit Device(const DeviceOptions& options = {});
+  Device(const DeviceInfo& info, const DeviceOptions& options);  // a device found before; options.device is not read
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -89,29 +126,45 @@ class Device {
   std::string summary() const;  // one line: name, size, chosen backends
 
   // Enqueues one work-item per index in [0, items); the kernel sees the range rounded up to whole work-groups.
-  template <class... Args>
-  void launch(const KernelUnit& unit, std::string_view kernel, std::size_t items, const Args&... args) {
-    static_assert((std::is_trivially_copyable_v<Args> && ...));
-    const KernelArgument packed[] = {{&args, sizeof(args)}...};
-    enqueue(unit, kernel, items, packed);
+  template <class Arguments>
+  void launch(const KernelUnit& unit, std::string_view kernel, std::size_t items, const Arguments& arguments) {
+    static_assert(std::is_trivially_copyable_v<Arguments>);
+    enqueue(unit, kernel, items, {&arguments, sizeof(arguments)});
   }
 
   // The same in three dimensions. The last should run along memory: it is what a CPU vectorises.
-  template <class... Args>
-  void launch(const KernelUnit& unit, std::string_view kernel, Range3 items, const Args&... args) {
-    static_assert((std::is_trivially_copyable_v<Args> && ...));
-    const KernelArgument packed[] = {{&args, sizeof(args)}...};
-    enqueue(unit, kernel, items, packed);
+  template <class Arguments>
+  void launch(const KernelUnit& unit, std::string_view kernel, Range3 items, const Arguments& arguments) {
+    static_assert(std::is_trivially_copyable_v<Arguments>);
+    enqueue(unit, kernel, items, {&arguments, sizeof(arguments)});
   }
 
   // Enqueues groups[i] work-groups of group_size[i] items in each dimension.
-  template <class... Args>
+  template <class Arguments>
   void launch_groups(const KernelUnit& unit, std::string_view kernel, Range3 groups, Range3 group_size,
-                     const Args&... args) {
-    static_assert((std::is_trivially_copyable_v<Args> && ...));
-    const KernelArgument packed[] = {{&args, sizeof(args)}...};
-    enqueue(unit, kernel, groups, group_size, packed);
+                     const Arguments& arguments) {
+    static_assert(std::is_trivially_copyable_v<Arguments>);
+    enqueue(unit, kernel, groups, group_size, {&arguments, sizeof(arguments)});
   }
+
+  // Runs `body`, whose launches are one training step. Where steps are recorded, its launches are submitted as one
+  // graph after `body` has returned; a copy or wait() inside it submits them earlier, one by one (docs/kernels.md).
+  template <class Body>
+  void run_step(Body&& body) {
+    begin_step();
+    try {
+      body();
+    } catch (...) {
+      abandon_step();
+      throw;
+    }
+    end_step();
+  }
+  // From now on as `use` says; automatic times the next steps on any device that can record them.
+  void set_graph_use(GraphUse use);  // throws InputError for `on` where the device cannot
+  const SubmissionCounts& submissions() const;
+  // To be called before a backend submits work by other means than launch(): that cannot be part of a graph.
+  void leave_recording(std::string_view operation, std::string_view backend);
 
   // Blocks until everything enqueued has run. Throws DeviceError if any of it failed.
   void wait();
@@ -124,6 +177,13 @@ class Device {
   void use_gemm_backend(std::unique_ptr<GemmBackend> backend);
   void use_convolution_backend(const std::string& name);  // likewise
 
+  // The kind of our own kernels; tests and --kernels choose the one for the other kind of device.
+  PortableKernels portable_kernels() const;
+  void use_portable_kernels(PortableKernels kernels);
+
+  // Tile choices of the portable kernels.
+  Tuning& tuning();
+
   // Work-items per group of launch(); tests vary it. 0 restores the default.
   void set_work_group_size(std::size_t size);
 
@@ -131,12 +191,13 @@ class Device {
   State& state() { return *state_; }
 
  private:
-  void enqueue(const KernelUnit& unit, std::string_view kernel, std::size_t items,
-               std::span<const KernelArgument> arguments);
-  void enqueue(const KernelUnit& unit, std::string_view kernel, Range3 items,
-               std::span<const KernelArgument> arguments);
+  void begin_step();
+  void end_step();
+  void abandon_step();
+  void enqueue(const KernelUnit& unit, std::string_view kernel, std::size_t items, KernelArguments arguments);
+  void enqueue(const KernelUnit& unit, std::string_view kernel, Range3 items, KernelArguments arguments);
   void enqueue(const KernelUnit& unit, std::string_view kernel, Range3 groups, Range3 group_size,
-               std::span<const KernelArgument> arguments);
+               KernelArguments arguments);
 
   std::unique_ptr<State> state_;
 };

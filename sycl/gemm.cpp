@@ -9,6 +9,14 @@ namespace {
 
 const KernelUnit scale_unit("sycl/scale.sycl");
 
+// Same layout as in scale.sycl.
+struct ScaleArguments {
+  View<float> c;
+  std::uint64_t leading, stride;
+  std::uint32_t replicas, rows, columns;
+  float beta;
+};
+
 template <class T>
 void check_operand(const Matrices<T>& matrices, std::int64_t replicas, std::int64_t rows, std::int64_t columns,
                    std::string_view which) {
@@ -40,7 +48,7 @@ std::span<const GemmBackendEntry> gemm_backends() {
 }
 
 void GemmGroup::add(Transpose transpose_a, Transpose transpose_b, float alpha, Matrices<const float> a,
-                    Matrices<const float> b, float beta, Matrices<float> c) {
+                    Matrices<const float> b, float beta, Matrices<float> c, const GemmEpilogue& epilogue) {
   const bool ta = transpose_a == Transpose::yes, tb = transpose_b == Transpose::yes;
   const std::int64_t m = c.rows, n = c.columns, k = ta ? a.rows : a.columns;
   check_operand(a, c.replicas, ta ? k : m, ta ? m : k, "A");
@@ -48,28 +56,36 @@ void GemmGroup::add(Transpose transpose_a, Transpose transpose_b, float alpha, M
   check_operand(c, c.replicas, m, n, "C");
   expect(c.replicas <= 1 || c.stride >= (m - 1) * c.leading + n, "gemm: the replicas of C overlap");
 
+  const bool has_epilogue = !epilogue.bias.empty() || !epilogue.mask.empty() || epilogue.relu;
+  expect(!has_epilogue || (k > 0 && device_.gemm().fuses_epilogue()),
+         "gemm: {} has no epilogue for an inner size of {}", device_.gemm().name(), k);
+
   if (c.replicas == 0 || m == 0 || n == 0) return;
   if (k == 0) {
-    device_.launch(scale_unit, "scale", static_cast<std::size_t>(c.replicas * m * n), c.data, beta,
-                   static_cast<std::uint32_t>(c.replicas), static_cast<std::uint32_t>(m), static_cast<std::uint32_t>(n),
-                   static_cast<std::uint64_t>(c.leading), static_cast<std::uint64_t>(c.stride));
+    device_.launch(scale_unit, "scale", static_cast<std::size_t>(c.replicas * m * n),
+                   ScaleArguments{c.data, static_cast<std::uint64_t>(c.leading), static_cast<std::uint64_t>(c.stride),
+                                  static_cast<std::uint32_t>(c.replicas), static_cast<std::uint32_t>(m),
+                                  static_cast<std::uint32_t>(n), beta});
     return;
   }
-  calls_.push_back({transpose_a, transpose_b, m, n, k, c.replicas, alpha, beta, a, b, c});
+  calls_.push_back({transpose_a, transpose_b, m, n, k, c.replicas, alpha, beta, a, b, c, epilogue});
 }
 
 void GemmGroup::run() {
+  if (calls_.empty()) return;
+  GemmBackend& backend = device_.gemm();
+  if (!backend.recordable()) device_.leave_recording("GEMM", backend.name());
   if (calls_.size() == 1)
-    device_.gemm().run(calls_.front());
-  else if (!calls_.empty())
-    device_.gemm().run_together(calls_);
+    backend.run(calls_.front());
+  else
+    backend.run_together(calls_);
   calls_.clear();
 }
 
 void gemm(Device& device, Transpose transpose_a, Transpose transpose_b, float alpha, Matrices<const float> a,
-          Matrices<const float> b, float beta, Matrices<float> c) {
+          Matrices<const float> b, float beta, Matrices<float> c, const GemmEpilogue& epilogue) {
   GemmGroup single(device);
-  single.add(transpose_a, transpose_b, alpha, a, b, beta, c);
+  single.add(transpose_a, transpose_b, alpha, a, b, beta, c, epilogue);
   single.run();
 }
 

@@ -3,7 +3,7 @@
 // Three backends with one meaning, tested against the same double-precision reference:
 //   native    oneMKL's C interface, as a host function enqueued between the kernels   (OpenCL CPU devices)
 //   onemkl    oneMKL's SYCL interface                                                  (Intel GPUs and CPUs)
-//   portable  our own tiled SYCL kernel, sycl/gemm.sycl                                (every device)
+//   portable  our own SYCL kernels, sycl/gemm_portable.hpp                             (every device)
 //
 // A replica's result depends on its own operands and their shape only: not on the number of threads, nor on how many
 // other replicas share the call. With beta = 0, C is written without being read. Any dimension may be 0 or 1.
@@ -50,8 +50,16 @@ struct Matrices {
   }
 };
 
+// What is done to a product before it is written: C := mask * phi(C + bias), with phi(x) = max(x, 0) or x. Only for
+// backends that fuse it; see GemmBackend::fuses_epilogue.
+struct GemmEpilogue {
+  View<const float> bias, mask;  // (R, N) or empty, replicas `stride` apart
+  std::int64_t stride = 0;
+  bool relu = false;
+};
+
 void gemm(Device& device, Transpose transpose_a, Transpose transpose_b, float alpha, Matrices<const float> a,
-          Matrices<const float> b, float beta, Matrices<float> c);
+          Matrices<const float> b, float beta, Matrices<float> c, const GemmEpilogue& epilogue = {});
 
 // A checked product with no empty dimension, as backends receive it.
 struct GemmCall {
@@ -60,6 +68,7 @@ struct GemmCall {
   float alpha, beta;
   Matrices<const float> a, b;
   Matrices<float> c;
+  GemmEpilogue epilogue;
 };
 
 // Products that neither read nor write what another of them writes: a backend may run them side by side, as one
@@ -68,7 +77,7 @@ class GemmGroup {
  public:
   explicit GemmGroup(Device& device) : device_(device) {}
   void add(Transpose transpose_a, Transpose transpose_b, float alpha, Matrices<const float> a, Matrices<const float> b,
-           float beta, Matrices<float> c);
+           float beta, Matrices<float> c, const GemmEpilogue& epilogue = {});
   void run();  // and is empty again
 
  private:
@@ -80,6 +89,9 @@ class GemmBackend {
  public:
   virtual ~GemmBackend() = default;
   virtual std::string_view name() const = 0;
+  virtual bool fuses_epilogue() const { return false; }
+  // Whether it uses Device::launch() alone, so that a step can be recorded with it.
+  virtual bool recordable() const { return false; }
   virtual void run(const GemmCall& call) = 0;
   // Independent products.
   virtual void run_together(std::span<const GemmCall> calls) {
@@ -95,10 +107,6 @@ struct GemmBackendEntry {
 
 // All that there are, in order of preference; those that this program was built without say so.
 std::span<const GemmBackendEntry> gemm_backends();
-
-// The portable backend with the tiles meant for one kind of device, which work on the other, too.
-enum class GemmTiles { cpu, gpu };
-std::unique_ptr<GemmBackend> make_portable_gemm(Device& device, GemmTiles tiles);
 
 extern const GemmBackendEntry native_gemm, onemkl_gemm, portable_gemm;
 

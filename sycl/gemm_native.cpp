@@ -88,7 +88,7 @@ void CL_CALLBACK run_command(void* argument) {
 
 class NativeBackend final : public GemmBackend {
  public:
-  explicit NativeBackend(Device& device) : queue_(sycl::get_native<sycl::backend::opencl>(device.state().queue)) {}
+  explicit NativeBackend(Device& device) : queue_(sycl::get_native<sycl::backend::opencl>(device.state().queue())) {}
   ~NativeBackend() override { clReleaseCommandQueue(queue_); }
 
   std::string_view name() const override { return native_gemm.name; }

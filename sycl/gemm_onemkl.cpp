@@ -19,7 +19,7 @@ class OnemklBackend final : public GemmBackend {
   void run(const GemmCall& call) override {
     using oneapi::mkl::transpose;
     const auto transposed = [](Transpose t) { return t == Transpose::yes ? transpose::trans : transpose::nontrans; };
-    sycl::queue& queue = device_.state().queue;
+    sycl::queue& queue = device_.state().queue();
     const bool host = device_.info().is_cpu();
     calling_sycl("oneMKL gemm_batch", [&] {
       if (host) queue.wait_and_throw();

@@ -1,79 +1,230 @@
-// The portable GEMM backend: launches sycl/gemm.sycl with the tiles that suit the kind of device.
+// The portable GEMM backend: launches sycl/gemm_cpu.sycl on CPUs and sycl/gemm.sycl, in tiles, on GPUs.
+
+#include "sycl/gemm_portable.hpp"
+
+#include <algorithm>
+#include <array>
 
 #include "sycl/device.hpp"
-#include "sycl/gemm.hpp"
+#include "sycl/tuning.hpp"
 
 namespace cambium {
 namespace {
 
-// How a work-group shares out a tile of C; see gemm.sycl.
-struct Tiling {
-  std::size_t items_m, items_n, rows, columns, inner;
+using std::int64_t;
 
-  std::size_t tile_m() const { return items_m * rows; }
-  std::size_t tile_n() const { return items_n * columns; }
-  std::vector<std::string> definitions() const {
-    return {fmt::format("ITEMS_M={}", items_m), fmt::format("ITEMS_N={}", items_n), fmt::format("ROWS={}", rows),
-            fmt::format("COLUMNS={}", columns), fmt::format("TILE_K={}", inner)};
-  }
-};
+std::size_t ceil_div(int64_t value, int64_t divisor) {
+  return static_cast<std::size_t>((value + divisor - 1) / divisor);
+}
 
-// A CPU runs the items of a group one vector at a time: few items, as many accumulators as it has registers.
-constexpr Tiling cpu_tiling{4, 16, 8, 2, 64};
-// A GPU runs them side by side: 256 items, 9 KiB of local memory.
-constexpr Tiling gpu_tiling{16, 16, 4, 4, 16};
-
-const KernelUnit cpu_unit("sycl/gemm.sycl", cpu_tiling.definitions());
-const KernelUnit gpu_unit("sycl/gemm.sycl", gpu_tiling.definitions());
-
-// Same layout as in gemm.sycl.
+// Same layout as in gemm.sycl and gemm_cpu.sycl.
 struct Operand {
   std::uint64_t leading, stride;
   template <class T>
   explicit Operand(const Matrices<T>& matrices)
       : leading(static_cast<std::uint64_t>(matrices.leading)), stride(static_cast<std::uint64_t>(matrices.stride)) {}
+  Operand(int64_t leading, int64_t stride)
+      : leading(static_cast<std::uint64_t>(leading)), stride(static_cast<std::uint64_t>(stride)) {}
 };
 
-GemmTiles tiles_for(const Device& device) { return device.info().is_cpu() ? GemmTiles::cpu : GemmTiles::gpu; }
+// Same layout as in gemm_epilogue.hpp.
+struct Epilogue {
+  View<const float> bias, mask;
+  std::uint64_t stride = 0;
+  float alpha = 1.0f, beta = 0.0f;
+  std::uint32_t relu = 0;
+};
+
+Epilogue epilogue_of(const GemmCall& call) {
+  return {call.epilogue.bias, call.epilogue.mask, static_cast<std::uint64_t>(call.epilogue.stride),
+          call.alpha,         call.beta,          call.epilogue.relu};
+}
+
+struct VectorArguments {
+  View<const float> a, b;
+  View<float> c;
+  Operand a_layout, b_layout, c_layout;
+  std::uint32_t m, n, k, tile_rows;
+  Epilogue epilogue;
+};
+
+struct TileArguments {
+  View<const float> a, b;
+  View<float> c;
+  Operand a_layout, b_layout, c_layout;
+  std::uint32_t m, n, k, splits, split_depth;
+  std::uint32_t aligned_a, aligned_b, aligned_c;
+  Epilogue epilogue;
+};
+
+struct SplitArguments {
+  View<const float> partial;
+  View<float> c;
+  std::uint64_t leading, stride;
+  std::uint32_t m, n, splits;
+  Epilogue epilogue;
+};
+
+KernelUnit tile_unit(const GemmTiling& tiling) {
+  return KernelUnit("sycl/gemm.sycl",
+                    {fmt::format("TILE_ROWS={}", tiling.rows), fmt::format("TILE_COLUMNS={}", tiling.columns),
+                     fmt::format("ROWS={}", tiling.item_rows), fmt::format("COLUMNS={}", tiling.item_columns)});
+}
+
+// In the order of gemm_tilings.
+const std::array<KernelUnit, gemm_tilings.size()> tile_units{tile_unit(gemm_tilings[0]), tile_unit(gemm_tilings[1]),
+                                                             tile_unit(gemm_tilings[2]), tile_unit(gemm_tilings[3])};
+const KernelUnit split_unit("sycl/sum_splits.sycl");
+
+constexpr auto tile_sizes = [] {
+  std::array<TileSize, gemm_tilings.size()> sizes{};
+  for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = {gemm_tilings[i].rows, gemm_tilings[i].columns};
+  return sizes;
+}();
+
+// As many accumulators as the registers of AVX-512 and of AVX2 hold.
+const KernelUnit wide_unit("sycl/gemm_cpu.sycl", {"VECTOR=16", "ROWS=8"});
+const KernelUnit narrow_unit("sycl/gemm_cpu.sycl", {"VECTOR=8", "ROWS=6"});
+
+// As in gemm_cpu.sycl.
+constexpr int64_t most_rows = 128;
+
+std::string_view kernel_name(const GemmCall& call) {
+  constexpr std::string_view names[2][2] = {{"gemm_nn", "gemm_nt"}, {"gemm_tn", "gemm_tt"}};
+  return names[static_cast<bool>(call.transpose_a)][static_cast<bool>(call.transpose_b)];
+}
+
+// Whether every row of every replica starts at a multiple of 16 bytes.
+template <class T>
+bool rows_are_aligned(const Matrices<T>& matrices) {
+  return matrices.leading % 4 == 0 && matrices.stride % 4 == 0 &&
+         reinterpret_cast<std::uintptr_t>(RawAccess::address(matrices.data)) % 16 == 0;
+}
 
 class PortableBackend final : public GemmBackend {
  public:
-  PortableBackend(Device& device, GemmTiles tiles)
-      : device_(device),
-        tiling_(tiles == GemmTiles::cpu ? cpu_tiling : gpu_tiling),
-        unit_(tiles == GemmTiles::cpu ? cpu_unit : gpu_unit),
-        name_(tiles == tiles_for(device) ? portable_gemm.name : "portable, tiles of the other kind") {}
+  PortableBackend(Device& device, int tiling) : device_(device), tiling_(tiling) {}
 
-  std::string_view name() const override { return name_; }
-
+  std::string_view name() const override { return tiling_ < 0 ? portable_gemm.name : "portable, one tiling"; }
+  bool fuses_epilogue() const override { return true; }
+  bool recordable() const override { return true; }
   void run(const GemmCall& call) override {
-    constexpr std::string_view names[2][2] = {{"gemm_nn", "gemm_nt"}, {"gemm_tn", "gemm_tt"}};
-    const auto m = static_cast<std::uint32_t>(call.m), n = static_cast<std::uint32_t>(call.n),
-               k = static_cast<std::uint32_t>(call.k);
-    device_.launch_groups(unit_, names[static_cast<bool>(call.transpose_a)][static_cast<bool>(call.transpose_b)],
-                          {static_cast<std::size_t>(call.replicas), (m + tiling_.tile_m() - 1) / tiling_.tile_m(),
-                           (n + tiling_.tile_n() - 1) / tiling_.tile_n()},
-                          {1, tiling_.items_m, tiling_.items_n}, call.a.data, Operand(call.a), call.b.data,
-                          Operand(call.b), call.c.data, Operand(call.c), m, n, k, call.alpha, call.beta);
+    if (tiling_ < 0 && device_.portable_kernels() == PortableKernels::cpu)
+      run_vectors(call);
+    else
+      run_tiles(call);
   }
 
  private:
+  void run_vectors(const GemmCall& call) {
+    const bool wide = device_.info().vector_width >= 16;
+    const std::size_t columns = ceil_div(call.n, wide ? 32 : 16);
+    const int64_t tile_rows = vector_tile_rows(call, wide ? 32 : 16);
+    device_.launch_groups(
+        wide ? wide_unit : narrow_unit, kernel_name(call),
+        {static_cast<std::size_t>(call.replicas), ceil_div(call.m, tile_rows), columns}, {1, 1, 1},
+        VectorArguments{call.a.data, call.b.data, call.c.data, Operand(call.a), Operand(call.b), Operand(call.c),
+                        static_cast<std::uint32_t>(call.m), static_cast<std::uint32_t>(call.n),
+                        static_cast<std::uint32_t>(call.k), static_cast<std::uint32_t>(tile_rows), epilogue_of(call)});
+  }
+
+  int64_t vector_tile_rows(const GemmCall& call, int64_t columns) {
+    const TileSize tiles[] = {{most_rows, columns}, {most_rows / 2, columns}, {most_rows / 4, columns}};
+    // Tall tiles pack B less often; lower ones give more threads something to do.
+    const auto groups = [&](const TileSize& tile) {
+      return static_cast<std::size_t>(call.replicas) * ceil_div(call.m, tile.rows) * ceil_div(call.n, columns);
+    };
+    int standard = 0;
+    while (standard < 2 && groups(tiles[standard]) < 2 * device_.info().compute_units) ++standard;
+    const auto name = fmt::format("cpu/{}", kernel_name(call));
+    return tiles[device_.tuning().choose({name, call.m, call.n, call.k, call.replicas}, tiles, standard)].rows;
+  }
+
+  int tiling_for(const GemmCall& call, int64_t splits) {
+    if (tiling_ >= 0) return tiling_;
+    const auto largest_group = static_cast<int64_t>(device_.info().largest_work_group);
+    const int standard =
+        choose_gemm_tiling(call.m, call.n, call.replicas * splits, device_.info().compute_units, largest_group);
+    const int chosen = device_.tuning().choose({std::string(kernel_name(call)), call.m, call.n, call.k, call.replicas},
+                                               tile_sizes, standard);
+    return gemm_tilings[static_cast<std::size_t>(chosen)].items() <= largest_group ? chosen : standard;
+  }
+
+  void run_tiles(const GemmCall& call) {
+    const auto split = gemm_split(call.m, call.n, call.k);
+    const int index = tiling_for(call, split.splits);
+    const GemmTiling& tiling = gemm_tilings[static_cast<std::size_t>(index)];
+    const auto m = static_cast<std::uint32_t>(call.m), n = static_cast<std::uint32_t>(call.n);
+    TileArguments arguments{call.a.data,
+                            call.b.data,
+                            call.c.data,
+                            Operand(call.a),
+                            Operand(call.b),
+                            Operand(call.c),
+                            m,
+                            n,
+                            static_cast<std::uint32_t>(call.k),
+                            static_cast<std::uint32_t>(split.splits),
+                            static_cast<std::uint32_t>(split.depth),
+                            rows_are_aligned(call.a),
+                            rows_are_aligned(call.b),
+                            rows_are_aligned(call.c),
+                            epilogue_of(call)};
+    if (split.splits > 1) {
+      arguments.c = partial_.get(device_, static_cast<std::size_t>(call.replicas * split.splits * call.m * call.n));
+      arguments.c_layout = Operand(call.n, call.m * call.n);
+      arguments.aligned_c = n % 4 == 0;
+      arguments.epilogue = {};
+    }
+    device_.launch_groups(tile_units[static_cast<std::size_t>(index)], kernel_name(call),
+                          {static_cast<std::size_t>(call.replicas * split.splits), ceil_div(call.m, tiling.rows),
+                           ceil_div(call.n, tiling.columns)},
+                          {1, 1, static_cast<std::size_t>(tiling.items())}, arguments);
+    if (split.splits > 1)
+      device_.launch(
+          split_unit, "sum_splits",
+          {static_cast<std::size_t>(call.replicas), static_cast<std::size_t>(call.m), static_cast<std::size_t>(call.n)},
+          SplitArguments{arguments.c, call.c.data, static_cast<std::uint64_t>(call.c.leading),
+                         static_cast<std::uint64_t>(call.c.stride), m, n, static_cast<std::uint32_t>(split.splits),
+                         epilogue_of(call)});
+  }
+
   Device& device_;
-  const Tiling& tiling_;
-  const KernelUnit& unit_;
-  std::string_view name_;
+  int tiling_;  // negative: chosen by the shape
+  Workspace partial_;
 };
 
 }  // namespace
 
-std::unique_ptr<GemmBackend> make_portable_gemm(Device& device, GemmTiles tiles) {
-  return std::make_unique<PortableBackend>(device, tiles);
+GemmSplit gemm_split(int64_t m, int64_t n, int64_t k) {
+  // Counted in tiles of 64 x 64. Ten replicas of 12 groups fill a GPU of 108 to 128 compute units; a long inner
+  // dimension is worth splitting for one replica alone.
+  const int64_t tiles = static_cast<int64_t>(ceil_div(m, 64) * ceil_div(n, 64));
+  const auto splits_for = [&](int64_t groups, int64_t least_depth) {
+    return std::min((groups + tiles - 1) / tiles, k / least_depth);
+  };
+  const int64_t wanted = std::max({int64_t{1}, splits_for(12, 64), splits_for(108, 512)});
+  const int64_t depth = static_cast<int64_t>(ceil_div(static_cast<int64_t>(ceil_div(k, wanted)), 8)) * 8;
+  return {static_cast<int64_t>(ceil_div(k, depth)), depth};
 }
 
-const GemmBackendEntry portable_gemm{"portable", [](const DeviceInfo&) { return std::string(); },
-                                     [](Device& device) -> std::unique_ptr<GemmBackend> {
-                                       return make_portable_gemm(
-                                           device, device.info().is_cpu() ? GemmTiles::cpu : GemmTiles::gpu);
-                                     }};
+int choose_gemm_tiling(int64_t m, int64_t n, int64_t matrices, int64_t compute_units, int64_t largest_group) {
+  // The tallest tile that neither wastes more than half of its rows nor leaves compute units without work.
+  int index = 0;
+  for (; index + 1 < static_cast<int>(gemm_tilings.size()); ++index) {
+    const GemmTiling& tiling = gemm_tilings[static_cast<std::size_t>(index)];
+    const auto groups = static_cast<int64_t>(ceil_div(m, tiling.rows) * ceil_div(n, tiling.columns)) * matrices;
+    if (tiling.items() <= largest_group && m > tiling.rows / 2 && groups >= compute_units) break;
+  }
+  return index;
+}
+
+std::unique_ptr<GemmBackend> make_portable_gemm(Device& device, int tiling) {
+  return std::make_unique<PortableBackend>(device, tiling);
+}
+
+const GemmBackendEntry portable_gemm{
+    "portable", [](const DeviceInfo&) { return std::string(); },
+    [](Device& device) -> std::unique_ptr<GemmBackend> { return make_portable_gemm(device, -1); }};
 
 }  // namespace cambium

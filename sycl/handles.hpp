@@ -11,6 +11,8 @@
 #include "sycl/device.hpp"
 #include "sycl/error.hpp"
 #include "sycl/gemm.hpp"
+#include "sycl/step_recorder.hpp"
+#include "sycl/tuning.hpp"
 
 namespace cambium {
 
@@ -49,14 +51,30 @@ class BackendSet {
 };
 
 struct Device::State {
-  State(DeviceInfo device_info, bool kernel_cache, Device& owner);
+  State(DeviceInfo device_info, const DeviceOptions& options, Device& owner);
 
   DeviceInfo info;
-  sycl::queue queue;
+
+ private:
+  friend class Device;
+  sycl::queue queue_;
+
+ public:
+  // The queue, for any command: what has been collected of a step is submitted first.
+  sycl::queue& queue() {
+    steps.release();
+    return queue_;
+  }
+  // The queue, for its device and context and for memory, but not for commands.
+  const sycl::queue& queue_handle() const { return queue_; }
+
   KernelLibrary kernels;
   BackendSet<GemmBackend> gemm;
   BackendSet<ConvolutionBackend> convolution;
+  Tuning tuning;
+  PortableKernels portable_kernels;
   std::size_t work_group_size;
+  StepRecorder steps;
 #ifdef CAMBIUM_CHECKED
   Fault* fault = nullptr;
   std::string last_kernel;
@@ -64,7 +82,8 @@ struct Device::State {
 };
 
 // Compiles a unit for the queue's device, as KernelLibrary does when it has no binary of it.
-sycl::kernel_bundle<sycl::bundle_state::executable> compile(const KernelUnit& unit, const sycl::queue& queue);
+sycl::kernel_bundle<sycl::bundle_state::executable> compile(const KernelUnit& unit, const sycl::queue& queue,
+                                                            ArgumentPlace place = ArgumentPlace::parameter);
 
 // Runs `work`; what SYCL throws becomes a DeviceError that says what was going on.
 template <class Work>

@@ -16,11 +16,42 @@ using std::uint32_t;
 using std::uint64_t;
 using std::uint8_t;
 
-// A kernel over a one- or three-dimensional range, visible by its plain name.
-#define CAMBIUM_KERNEL(dimensions) \
-  extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((sycl::ext::oneapi::experimental::nd_range_kernel<dimensions>)) void
-#define KERNEL_1D CAMBIUM_KERNEL(1)
-#define KERNEL_3D CAMBIUM_KERNEL(3)
+// A kernel over a one- or three-dimensional range, visible by its plain name: KERNEL_1D(name, Arguments a) { ... }.
+// It takes one struct, whose layout is the same on the host.
+//
+// The braces belong to an inlined function, which the kernel's entry point calls with the arguments. The entry point
+// takes the struct by value or, with ARGUMENTS_IN_MEMORY, by its address in device memory: a recorded step is replayed
+// with other arguments by writing them there (docs/kernels.md).
+#define KERNEL_1D(name, arguments) CAMBIUM_KERNEL(, 1, name, arguments)
+#define KERNEL_3D(name, arguments) CAMBIUM_KERNEL(, 3, name, arguments)
+// A kernel whose work-groups have one item each.
+#define KERNEL_OF_SINGLE_ITEMS(name, arguments)                                                                     \
+  CAMBIUM_KERNEL(SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((sycl::ext::oneapi::experimental::work_group_size<1, 1, 1>)), 3, \
+                 name, arguments)
+
+#define CAMBIUM_KERNEL(properties, dimensions, name, arguments)             \
+  inline void name##_body(arguments);                                       \
+  extern "C" properties SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(                  \
+      (sycl::ext::oneapi::experimental::nd_range_kernel<dimensions>)) void  \
+  name(CAMBIUM_ENTRY_PARAMETER(ArgumentsOf<void(arguments)>::Type) entry) { \
+    name##_body(CAMBIUM_ENTRY_ARGUMENTS(entry));                            \
+  }                                                                         \
+  inline void name##_body(arguments)
+
+#if ARGUMENTS_IN_MEMORY
+#define CAMBIUM_ENTRY_PARAMETER(...) const __VA_ARGS__*
+#define CAMBIUM_ENTRY_ARGUMENTS(entry) *entry
+#else
+#define CAMBIUM_ENTRY_PARAMETER(...) __VA_ARGS__
+#define CAMBIUM_ENTRY_ARGUMENTS(entry) entry
+#endif
+
+template <class Function>
+struct ArgumentsOf;
+template <class Arguments>
+struct ArgumentsOf<void(Arguments)> {
+  using Type = Arguments;
+};
 
 // The index of this work-item. The range is rounded up to whole work-groups: compare it with the number of items.
 inline uint32_t item() {

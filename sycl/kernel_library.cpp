@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
+#include <mutex>
 #include <optional>
+#include <regex>
 #include <sycl/backend/opencl.hpp>
 #include <utility>
 
@@ -30,22 +32,12 @@ std::string_view embedded_text(const std::string& path) {
   throw std::logic_error(fmt::format("{} is not embedded in the program", path));
 }
 
-std::vector<std::string> compiler_options(const KernelUnit& unit) {
-  // Embedded headers include each other by their path from the root, as they are named here.
-  std::vector<std::string> options{"-iquote.", "-Wall", "-Wextra", "-Werror"};
-#ifdef CAMBIUM_CHECKED
-  options.push_back("-DCAMBIUM_CHECKED");
-#endif
-  for (const auto& definition : unit.definitions()) options.push_back("-D" + definition);
-  return options;
-}
-
 // Everything that can change the binary: sources, options, compiler, device and driver.
-std::string cache_key(const KernelUnit& unit, const DeviceInfo& device) {
-  std::vector<std::string> parts{unit.file(), unit.text()};
+std::string cache_key(const KernelUnit& unit, ArgumentPlace place, const DeviceInfo& device) {
+  std::vector<std::string> parts{unit.source()};
   for (const auto& file : embedded_files())
     if (file.path.ends_with(".hpp")) parts.emplace_back(file.text);
-  for (const auto& option : compiler_options(unit)) parts.push_back(option);
+  for (const auto& option : compiler_options(unit, place)) parts.push_back(option);
   std::error_code ignored;
   const auto compiler = sycl_library_directory() / "libsycl-jit.so";
   parts.push_back(fmt::format("{}.{}.{} {} {}", __LIBSYCL_MAJOR_VERSION, __LIBSYCL_MINOR_VERSION,
@@ -53,17 +45,6 @@ std::string cache_key(const KernelUnit& unit, const DeviceInfo& device) {
                               std::filesystem::file_size(compiler, ignored)));
   parts.insert(parts.end(), {device.backend, device.vendor, device.name, device.driver});
   return content_hash(parts);
-}
-
-// The runtime compiler calls every source rtc_<number>.cpp. Its lines are those of our file, and so shall be the name.
-std::string with_file_name(std::string log, const std::string& file) {
-  constexpr std::string_view prefix = "rtc_", suffix = ".cpp";
-  for (std::size_t at = log.find(prefix); at != std::string::npos; at = log.find(prefix, at + 1)) {
-    const std::size_t end = log.find_first_not_of("0123456789", at + prefix.size());
-    if (end == std::string::npos || log.compare(end, suffix.size(), suffix) != 0) continue;
-    log.replace(at, end + suffix.size() - at, file);
-  }
-  return log;
 }
 
 // OpenCL programs, taken apart and put together again without the compiler: a load takes a millisecond.
@@ -111,20 +92,36 @@ sycl::kernel kernel_from(cl_program program, std::string_view name, const sycl::
 }  // namespace opencl
 }  // namespace
 
-sycl::kernel_bundle<sycl::bundle_state::executable> compile(const KernelUnit& unit, const sycl::queue& queue) {
+std::vector<std::string> compiler_options(const KernelUnit& unit, ArgumentPlace place) {
+  // Embedded headers include each other by their path from the root, as they are named here.
+  std::vector<std::string> options{"-iquote.", "-Wall", "-Wextra", "-Werror"};
+#ifdef CAMBIUM_CHECKED
+  options.push_back("-DCAMBIUM_CHECKED");
+#endif
+  if (place == ArgumentPlace::memory) options.push_back("-DARGUMENTS_IN_MEMORY=1");
+  for (const auto& definition : unit.definitions()) options.push_back("-D" + definition);
+  return options;
+}
+
+sycl::kernel_bundle<sycl::bundle_state::executable> compile(const KernelUnit& unit, const sycl::queue& queue,
+                                                            ArgumentPlace place) {
   syclexp::include_files headers;
   for (const auto& file : embedded_files())
     if (file.path.ends_with(".hpp")) headers.add(std::string(file.path), std::string(file.text));
   auto unbuilt = syclexp::create_kernel_bundle_from_source(queue.get_context(), syclexp::source_language::sycl,
-                                                           unit.text(), syclexp::properties{headers});
+                                                           unit.source(), syclexp::properties{headers});
+  // The runtime compiler is not known to be safe on several threads.
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
   std::string log;
   try {
-    return syclexp::build(unbuilt, std::vector{queue.get_device()},
-                          syclexp::properties{syclexp::build_options{compiler_options(unit)}, syclexp::save_log{&log}});
+    return syclexp::build(
+        unbuilt, std::vector{queue.get_device()},
+        syclexp::properties{syclexp::build_options{compiler_options(unit, place)}, syclexp::save_log{&log}});
   } catch (const sycl::exception& error) {
     throw_device_error("{} does not compile for {}:\n{}", unit.name(),
                        queue.get_device().get_info<sycl::info::device::name>(),
-                       with_file_name(log.empty() ? error.what() : log, unit.file()));
+                       located_messages(log.empty() ? error.what() : log, "rtc_[0-9]+\\.cpp", unit.file()));
   }
 }
 
@@ -145,6 +142,31 @@ KernelUnit::KernelUnit(std::string file, std::string text, std::vector<std::stri
 KernelUnit::~KernelUnit() {
   if (listed_) std::erase(registry(), this);
 }
+
+// A GPU's compiler should see one function per kernel: what stays a call costs registers, puts the arguments on a stack
+// and turns local and global addresses into generic ones. The runtime compiler has no option for it. The line directive
+// is for the excerpts in its messages; the places that they name do not follow it.
+std::string inlined_source(const std::string& file, const std::string& text) {
+  return fmt::format(
+      "#pragma clang attribute push(__attribute__((always_inline)), apply_to = function)\n"
+      "#line 1 \"{}\"\n{}\n#pragma clang attribute pop\n",
+      file, text);
+}
+
+std::string located_messages(const std::string& messages, const std::string& compiled_name, const std::string& file) {
+  constexpr int lines_before = 2;  // in inlined_source()
+  const std::regex place(compiled_name + ":([0-9]+)");
+  std::string located;
+  auto end = messages.begin();
+  for (std::sregex_iterator match(messages.begin(), messages.end(), place), none; match != none; ++match) {
+    located.append(end, messages.begin() + match->position());
+    located += fmt::format("{}:{}", file, std::stol(match->str(1)) - lines_before);
+    end = messages.begin() + match->position() + match->length();
+  }
+  return located.append(end, messages.end());
+}
+
+std::string KernelUnit::source() const { return inlined_source(file_, text_); }
 
 std::string KernelUnit::name() const {
   return definitions_.empty() ? file_ : fmt::format("{} [{}]", file_, fmt::join(definitions_, " "));
@@ -169,13 +191,19 @@ struct KernelLibrary::BuiltUnit {
 KernelLibrary::KernelLibrary(Device& device, bool use_disk_cache) : device_(device), use_disk_cache_(use_disk_cache) {}
 KernelLibrary::~KernelLibrary() = default;
 
-const Kernel& KernelLibrary::get(const KernelUnit& unit, std::string_view name) {
+std::unique_ptr<KernelLibrary::BuiltUnit>& KernelLibrary::built(const KernelUnit& unit, ArgumentPlace place) {
   const auto id = static_cast<std::size_t>(unit.id());
-  BuiltUnit& built = id < built_.size() && built_[id] ? *built_[id] : build(unit);
+  if (id >= built_.size()) built_.resize(id + 1);
+  return built_[id][static_cast<std::size_t>(place)];
+}
+
+const Kernel& KernelLibrary::get(const KernelUnit& unit, std::string_view name, ArgumentPlace place) {
+  const auto& known_unit = this->built(unit, place);
+  BuiltUnit& built = known_unit ? *known_unit : build(unit, place);
   for (const auto& [known, kernel] : built.kernels)
     if (known == name) return kernel;
 
-  const auto& queue = device_.state().queue;
+  const auto& queue = device_.state().queue_handle();
   return calling_sycl(fmt::format("{} of {}", name, unit.name()), [&]() -> const Kernel& {
     auto kernel = built.program != nullptr ? opencl::kernel_from(built.program, name, queue)
                                            : built.bundle->ext_oneapi_get_kernel(std::string(name));
@@ -185,38 +213,36 @@ const Kernel& KernelLibrary::get(const KernelUnit& unit, std::string_view name) 
 }
 
 void KernelLibrary::build_all() {
-  for (const KernelUnit* unit : KernelUnit::all()) {
-    const auto id = static_cast<std::size_t>(unit->id());
-    if (id >= built_.size() || !built_[id]) build(*unit);
-  }
+  for (const KernelUnit* unit : KernelUnit::all())
+    if (!built(*unit, ArgumentPlace::parameter)) build(*unit, ArgumentPlace::parameter);
 }
 
-KernelLibrary::BuiltUnit& KernelLibrary::build(const KernelUnit& unit) {
+KernelLibrary::BuiltUnit& KernelLibrary::build(const KernelUnit& unit, ArgumentPlace place) {
   const auto start = std::chrono::steady_clock::now();
-  const auto& queue = device_.state().queue;
+  const auto& queue = device_.state().queue_handle();
   auto built = std::make_unique<BuiltUnit>();
 
   const bool cached = use_disk_cache_ && device_.info().backend == "opencl" && !cache_directory().empty();
   const KernelCache cache(cache_directory() / "kernels");
-  const std::string key = cached ? cache_key(unit, device_.info()) : "";
+  const std::string key = cached ? cache_key(unit, place, device_.info()) : "";
   if (cached)
     if (const auto binary = cache.load(key)) built->program = opencl::program_from(*binary, queue);
 
   const bool loaded = built->program != nullptr;
   if (!loaded) {
-    built->bundle = compile(unit, queue);
+    built->bundle = compile(unit, queue, place);
     if (cached) cache.store(key, opencl::binary_of(*built->bundle));
   }
 
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  spdlog::debug("{}: {} in {:.0f} ms", unit.name(), loaded ? "loaded" : "compiled", seconds * 1e3);
+  spdlog::debug("{}{}: {} in {:.0f} ms", unit.name(), place == ArgumentPlace::memory ? ", for graphs" : "",
+                loaded ? "loaded" : "compiled", seconds * 1e3);
   ++(loaded ? statistics_.loaded : statistics_.compiled);
   statistics_.seconds += seconds;
 
-  const auto id = static_cast<std::size_t>(unit.id());
-  if (id >= built_.size()) built_.resize(id + 1);
-  built_[id] = std::move(built);
-  return *built_[id];
+  auto& entry = this->built(unit, place);
+  entry = std::move(built);
+  return *entry;
 }
 
 }  // namespace cambium

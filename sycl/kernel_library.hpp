@@ -5,6 +5,7 @@
 // compiler, and keeps the device's binary on disk (sycl/kernel_cache.hpp).
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -32,6 +33,7 @@ class KernelUnit {
 
   const std::string& file() const { return file_; }
   const std::string& text() const { return text_; }
+  std::string source() const;  // what the compiler gets
   const std::vector<std::string>& definitions() const { return definitions_; }
   int id() const { return id_; }
   std::string name() const;  // file and definitions, for people
@@ -48,15 +50,29 @@ class KernelUnit {
   bool listed_;
 };
 
+// Where a kernel finds its argument struct: in its parameter, or in device memory that its parameter points to, as
+// kernels of recorded steps do.
+enum class ArgumentPlace { parameter, memory };
+
+// What the compiler gets of a kernel file: its text, with every function inlined into its kernels.
+std::string inlined_source(const std::string& file, const std::string& text);
+
+// The messages of a compiler that got such a source under a name that matches the regular expression `compiled_name`,
+// with our file and its lines instead.
+std::string located_messages(const std::string& messages, const std::string& compiled_name, const std::string& file);
+
+// The runtime compiler's options for a unit.
+std::vector<std::string> compiler_options(const KernelUnit& unit, ArgumentPlace place = ArgumentPlace::parameter);
+
 class KernelLibrary {
  public:
   KernelLibrary(Device& device, bool use_disk_cache);
   ~KernelLibrary();
 
   // Builds the unit if need be. Throws DeviceError with the compiler's log when it does not compile.
-  const Kernel& get(const KernelUnit& unit, std::string_view kernel);
+  const Kernel& get(const KernelUnit& unit, std::string_view kernel, ArgumentPlace place = ArgumentPlace::parameter);
 
-  // Builds everything there is now rather than on first use.
+  // Builds everything there is now rather than on first use, with arguments as parameters.
   void build_all();
 
   struct Statistics {
@@ -67,11 +83,12 @@ class KernelLibrary {
 
  private:
   struct BuiltUnit;
-  BuiltUnit& build(const KernelUnit& unit);
+  std::unique_ptr<BuiltUnit>& built(const KernelUnit& unit, ArgumentPlace place);
+  BuiltUnit& build(const KernelUnit& unit, ArgumentPlace place);
 
   Device& device_;
   bool use_disk_cache_;
-  std::vector<std::unique_ptr<BuiltUnit>> built_;  // by unit id
+  std::vector<std::array<std::unique_ptr<BuiltUnit>, 2>> built_;  // by unit id and place
   Statistics statistics_;
 };
 

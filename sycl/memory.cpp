@@ -15,7 +15,7 @@ Allocation::Allocation(Device& device, std::size_t bytes) : device_(&device), by
   if (bytes == 0) return;
   std::string reason = "the driver refused";
   try {
-    address_ = sycl::malloc_device(bytes, device.state().queue);
+    address_ = sycl::malloc_device(bytes, device.state().queue_handle());
   } catch (const sycl::exception& error) {
     reason = error.what();
   }
@@ -30,8 +30,8 @@ Allocation::Allocation(Device& device, std::size_t bytes) : device_(&device), by
 Allocation::~Allocation() {
   if (address_ == nullptr) return;
   try {
-    device_->state().queue.wait();  // Kernels in flight may still use it.
-    sycl::free(address_, device_->state().queue);
+    device_->state().queue().wait();  // Kernels collected or in flight may still use it.
+    sycl::free(address_, device_->state().queue());
   } catch (const sycl::exception&) {
     // The device is gone, and its memory with it.
   }
@@ -56,7 +56,7 @@ void Allocation::copy_to_host(std::size_t offset, void* target, std::size_t byte
 
 void Allocation::clear() {
   if (bytes_ == 0) return;
-  calling_sycl("clearing device memory", [&] { device_->state().queue.memset(address_, 0, bytes_); });
+  calling_sycl("clearing device memory", [&] { device_->state().queue().memset(address_, 0, bytes_); });
 }
 
 void* Allocation::fault() const {
@@ -69,27 +69,28 @@ void* Allocation::fault() const {
 
 void copy_to_device(Device& device, const void* source, void* target, std::size_t bytes) {
   if (bytes == 0) return;
-  calling_sycl("copying to the device", [&] { device.state().queue.memcpy(target, source, bytes).wait_and_throw(); });
+  calling_sycl("copying to the device", [&] { device.state().queue().memcpy(target, source, bytes).wait_and_throw(); });
 }
 
 void copy_to_host(Device& device, const void* source, void* target, std::size_t bytes) {
   if (bytes == 0) return;
   device.wait();
-  calling_sycl("copying from the device", [&] { device.state().queue.memcpy(target, source, bytes).wait_and_throw(); });
+  calling_sycl("copying from the device",
+               [&] { device.state().queue().memcpy(target, source, bytes).wait_and_throw(); });
 }
 
 void copy(Device& device, View<const float> from, View<float> to) {
   expect(from.size() == to.size(), "copy of {} elements to {}", from.size(), to.size());
   if (from.empty()) return;
   calling_sycl("copying on the device", [&] {
-    device.state().queue.memcpy(RawAccess::address(to), RawAccess::address(from), from.size() * sizeof(float));
+    device.state().queue().memcpy(RawAccess::address(to), RawAccess::address(from), from.size() * sizeof(float));
   });
 }
 
 void clear(Device& device, View<float> values) {
   if (values.empty()) return;
   calling_sycl("clearing device memory",
-               [&] { device.state().queue.memset(RawAccess::address(values), 0, values.size() * sizeof(float)); });
+               [&] { device.state().queue().memset(RawAccess::address(values), 0, values.size() * sizeof(float)); });
 }
 
 }  // namespace cambium

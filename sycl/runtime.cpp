@@ -32,9 +32,17 @@ void prepare_runtime() {
     const auto cpu_driver = sycl_library_directory() / "libintelocl.so";
     std::error_code ignored;
     if (std::filesystem::exists(cpu_driver, ignored)) setenv("OCL_ICD_FILENAMES", cpu_driver.c_str(), /*overwrite=*/0);
+    // oneDNN writes its errors to stdout, even of a question whether a device is one of its own; we report them.
+    setenv("ONEDNN_VERBOSE", "none", /*overwrite=*/0);
     // The result of a oneMKL call must not depend on how its operands happen to be aligned.
     setenv("MKL_CBWR", "AUTO", /*overwrite=*/0);
   });
+}
+
+std::string runtime_compiler_target(const std::string& backend, const std::string& device_version) {
+  if (backend == "cuda") return "sm_60";
+  if (backend == "hip") return device_version.substr(0, device_version.find(':'));
+  return {};
 }
 
 std::filesystem::path cache_directory() {

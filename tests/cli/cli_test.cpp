@@ -37,7 +37,8 @@ TEST(Cli, WrongWordsAreInputErrorsThatNameTheNearest) {
                                                        {"devices extra", "extra"},
                                                        {"bench gemm --batch 0", "--batch"},
                                                        {"bench gemm --batch many", "--batch"},
-                                                       {"bench gemm --samples 0", "--samples"}};
+                                                       {"bench gemm --samples 0", "--samples"},
+                                                       {"bench step --graph perhaps", "--graph"}};
   for (const auto& [arguments, expected] : cases) {
     const auto ended = cambium(arguments);
     EXPECT_EQ(ended.code, 2) << arguments;
@@ -67,14 +68,38 @@ TEST(Cli, DevicesAsJson) {
   const auto parsed = json::parse(ended.output);
   const auto& device = parsed.at("devices").at(parsed.at("default").get<std::size_t>());
   EXPECT_TRUE(device.at("usable"));
+  EXPECT_FALSE(parsed.at("why_default").get<std::string>().empty());
   EXPECT_TRUE(device.at("gemm").at("chosen").is_string());
   EXPECT_FALSE(device.at("sub_group_sizes").empty());
+  EXPECT_TRUE(device.contains("graphs"));
 }
 
 TEST(Cli, DevicesForPeople) {
   const auto ended = cambium("devices");
   EXPECT_EQ(ended.code, 0);
-  EXPECT_THAT(ended.output, AllOf(HasSubstr("portable"), HasSubstr("driver"), HasSubstr("works, chosen")));
+  EXPECT_THAT(ended.output,
+              AllOf(HasSubstr("portable"), HasSubstr("driver"), HasSubstr("works, chosen"), HasSubstr("graphs")));
+}
+
+TEST(Cli, StepsAreMeasuredLaunchByLaunchAndAsGraphs) {
+  const auto file = std::filesystem::temp_directory_path() / ("cambium-steps-" + std::to_string(getpid()) + ".json");
+  const auto devices = json::parse(cambium("devices --json").output);
+  const auto& device = devices.at("devices").at(devices.at("default").get<std::size_t>());
+  const std::string steps =
+      "bench step --quick --samples 1 --network mlp --batch 16 --compactness 0.2 --replicas 1 --optimizer sgd ";
+  const auto ended = cambium(steps + "--gemm-backend portable --json " + file.string());
+  ASSERT_EQ(ended.code, 0) << ended.errors;
+  std::ifstream stream(file);
+  const auto figures = json::parse(stream).at("figures").at("steps").at(0);
+  std::filesystem::remove(file);
+  EXPECT_GT(figures.at("launches"), 5);
+  EXPECT_GT(figures.at("submission_seconds"), 0);
+  EXPECT_EQ(figures.contains("graph_step"), device.at("graphs").is_string());
+  if (device.at("gemm").at("chosen") == "native") {
+    const auto refused = cambium(steps + "--graph on");
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_THAT(refused.errors, AllOf(HasSubstr("--graph on"), HasSubstr("native"), HasSubstr("--graph auto")));
+  }
 }
 
 TEST(Cli, BenchmarksWriteTheirFiguresAsJson) {

@@ -51,6 +51,20 @@ TEST_F(TrainCommand, MetricsHaveALinePerEpochThatTheResultSumsUp) {
   EXPECT_NEAR(result.at("accuracy").at("standard_deviation"), std::abs(one - two) / std::sqrt(2.0), 1e-12);
 }
 
+TEST_F(TrainCommand, RecordedStepsLeaveTheSameCheckpoint) {
+  const auto devices = json::parse(run_program(CAMBIUM_PROGRAM " devices --json").output);
+  const auto& device = devices.at("devices").at(devices.at("default").get<std::size_t>());
+  if (!device.at("graphs").is_string()) GTEST_SKIP() << "the device cannot record graphs";
+  const auto arguments =
+      std::string(small) + " --method grow --compactness 0.5 --epochs 4 --cycles 2 --gemm-backend portable --graph ";
+  const auto direct = finished(arguments + "off", "direct"), recorded = finished(arguments + "on", "recorded");
+  EXPECT_EQ(read_whole(recorded / "checkpoint.safetensors"), read_whole(direct / "checkpoint.safetensors"));
+  if (device.at("gemm").at("chosen") != "native") return;
+  const auto refused = train(std::string(small) + " --epochs 1 --graph on", "refused");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.errors, AllOf(HasSubstr("--graph on"), HasSubstr("native")));
+}
+
 TEST_F(TrainCommand, TrainingLearns) {
   const auto run =
       finished("--data fashion-mnist --hidden 32 --batch 500 --epochs 2 --seeds 1 --optimizer adam", "run");

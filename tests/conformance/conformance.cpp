@@ -39,6 +39,18 @@ std::vector<Check> checks(const DeviceInfo& device) {
   return all;
 }
 
+Check with_other_kernels(const Check& check, const DeviceInfo& device) {
+  const bool is_cpu = device.is_cpu();
+  return {check.operation + (is_cpu ? ", for GPUs" : ", for CPUs"), check.backend,
+          [run = check.run, is_cpu](Device& device, const Settings& settings) {
+            const auto before = device.portable_kernels();
+            device.use_portable_kernels(is_cpu ? PortableKernels::gpu : PortableKernels::cpu);
+            auto outcome = run(device, settings);
+            device.use_portable_kernels(before);
+            return outcome;
+          }};
+}
+
 Structure uneven_structure(const Architecture& architecture, std::uint32_t seed) {
   Structure structure(architecture, 2);
   for (std::size_t layer = 0; layer < structure.layers(); ++layer)

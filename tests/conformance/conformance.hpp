@@ -48,6 +48,9 @@ std::vector<Check> layer_checks();
 std::vector<Check> training_checks();
 std::vector<Check> plasticity_checks(const DeviceInfo& device);
 
+// The check with our own kernels for the other kind of device: GPUs' on a CPU, CPUs' on a GPU.
+Check with_other_kernels(const Check& check, const DeviceInfo& device);
+
 // Two networks with unequal numbers of active units.
 Structure uneven_structure(const Architecture& architecture, std::uint32_t seed);
 

@@ -92,6 +92,7 @@ Outcome over_shapes(Device& device, const Settings& settings, const std::string&
       }
     }
   device.set_work_group_size(0);
+  device.use_convolution_backend("");
   return outcome;
 }
 
@@ -153,6 +154,9 @@ std::vector<Check> convolution_checks(const DeviceInfo& device) {
     checks.push_back({"convolution forward", backend.name, std::bind(forward, _1, _2, backend.name)});
     checks.push_back({"convolution backward data", backend.name, std::bind(backward_data, _1, _2, backend.name)});
     checks.push_back({"convolution backward weights", backend.name, std::bind(backward_weights, _1, _2, backend.name)});
+    if (backend.name == "portable")
+      for (std::size_t i = checks.size() - 3, end = checks.size(); i < end; ++i)
+        checks.push_back(with_other_kernels(checks[i], device));
   }
   return checks;
 }

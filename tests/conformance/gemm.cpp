@@ -2,9 +2,11 @@
 
 #include "sycl/gemm.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "sycl/gemm_portable.hpp"
 #include "tests/conformance/conformance.hpp"
 
 namespace cambium::conformance {
@@ -127,28 +129,100 @@ Outcome neighbours(Device& device, const Settings& settings) {
   return outcome;
 }
 
+// Every tiling must give the same bits.
+Outcome tilings(Device& device, const Settings& settings) {
+  Outcome outcome{.tolerance = 0};
+  for (const auto seed : settings.seeds)
+    for (const auto& [m, n, k] : {std::array{16, 51, 784}, {70, 66, 130}, {130, 70, 1600}})
+      for (const auto ta : {Transpose::no, Transpose::yes})
+        for (const auto tb : {Transpose::no, Transpose::yes}) {
+          const auto host_a = random_values(static_cast<std::size_t>(2 * m * k), seed, 1);
+          const auto host_b = random_values(static_cast<std::size_t>(2 * k * n), seed, 2);
+          Buffer<float> a(device, host_a), b(device, host_b), c(device, static_cast<std::size_t>(2 * m * n));
+          const bool is_ta = ta == Transpose::yes, is_tb = tb == Transpose::yes;
+          std::vector<float> first;
+          for (int tiling = 0; tiling < static_cast<int>(gemm_tilings.size()); ++tiling) {
+            device.use_gemm_backend(make_portable_gemm(device, tiling));
+            gemm(device, ta, tb, 0.5f, {a, 2, is_ta ? k : m, is_ta ? m : k}, {b, 2, is_tb ? n : k, is_tb ? k : n}, 0.0f,
+                 {c, 2, m, n});
+            const auto result = c.download();
+            if (tiling == 0) first = result;
+            for (std::size_t i = 0; i < result.size(); ++i)
+              outcome.record(result[i], first[i], 1, fmt::format("tiling {} of {}x{}x{}", tiling, m, n, k));
+          }
+          ++outcome.cases;
+        }
+  return outcome;
+}
+
+// Bias, ReLU and mask, against the plain product of the same backend.
+Outcome epilogues(Device& device, const Settings& settings) {
+  Outcome outcome{.tolerance = 1e-6};
+  for (const auto seed : settings.seeds)
+    for (const auto& [m, n, k] : {std::array{5, 7, 3}, {64, 52, 100}, {16, 256, 784}}) {
+      constexpr int replicas = 2;
+      const int stride = n + 3;  // of bias and mask
+      const auto host_a = random_values(static_cast<std::size_t>(replicas * m * k), seed, 1);
+      const auto host_b = random_values(static_cast<std::size_t>(replicas * k * n), seed, 2);
+      const auto bias = random_values(static_cast<std::size_t>(replicas * stride), seed, 3);
+      auto mask = random_values(static_cast<std::size_t>(replicas * stride), seed, 4);
+      for (auto& value : mask) value = value > 0 ? 1.0f : 0.0f;
+      Buffer<float> a(device, host_a), b(device, host_b), device_bias(device, bias), device_mask(device, mask),
+          plain(device, static_cast<std::size_t>(replicas * m * n)),
+          fused(device, static_cast<std::size_t>(replicas * m * n));
+      gemm(device, Transpose::no, Transpose::no, 1.0f, {a, replicas, m, k}, {b, replicas, k, n}, 0.0f,
+           {plain, replicas, m, n});
+      const auto sums = plain.download();
+      for (const bool relu : {false, true})
+        for (const bool masked : {false, true}) {
+          gemm(device, Transpose::no, Transpose::no, 1.0f, {a, replicas, m, k}, {b, replicas, k, n}, 0.0f,
+               {fused, replicas, m, n}, {device_bias, masked ? device_mask.view() : View<const float>(), stride, relu});
+          const auto result = fused.download();
+          for (std::size_t i = 0; i < result.size(); ++i) {
+            const std::size_t unit = i / static_cast<std::size_t>(m * n) * static_cast<std::size_t>(stride) +
+                                     i % static_cast<std::size_t>(n);
+            double expected = double{sums[i]} + bias[unit];
+            if (relu) expected = std::max(expected, 0.0);
+            if (masked) expected *= mask[unit];
+            outcome.record(result[i], expected, std::abs(sums[i]) + std::abs(bias[unit]),
+                           fmt::format("{}x{}x{} relu {} mask {}", m, n, k, relu, masked));
+          }
+          ++outcome.cases;
+        }
+    }
+  return outcome;
+}
+
+using GemmCheck = Outcome (*)(Device&, const Settings&);
+
+// The check with a backend; the device has its preferred one again afterwards.
+template <class Choose>
+auto with_backend(Choose&& choose, GemmCheck check) {
+  return [choose, check](Device& device, const Settings& settings) {
+    choose(device);
+    auto outcome = check(device, settings);
+    device.use_gemm_backend("");
+    return outcome;
+  };
+}
+
 }  // namespace
 
 std::vector<Check> gemm_checks(const DeviceInfo& device) {
   std::vector<Check> checks;
   for (const auto& backend : device.gemm) {
     if (!backend.why_not.empty()) continue;
-    const auto with_backend = [name = backend.name](auto check) {
-      return [name, check](Device& device, const Settings& settings) {
-        device.use_gemm_backend(name);
-        return check(device, settings);
-      };
-    };
-    checks.push_back({"gemm", backend.name, with_backend(accuracy)});
-    checks.push_back({"gemm, one replica alone", backend.name, with_backend(neighbours)});
+    const auto choose = [name = backend.name](Device& device) { device.use_gemm_backend(name); };
+    checks.push_back({"gemm", backend.name, with_backend(choose, accuracy)});
+    checks.push_back({"gemm, one replica alone", backend.name, with_backend(choose, neighbours)});
+    if (backend.name == "portable") checks.push_back({"gemm epilogue", backend.name, with_backend(choose, epilogues)});
   }
-  // A CPU device runs the tiles that GPUs use, and the other way round.
-  const GemmTiles other = device.is_cpu() ? GemmTiles::gpu : GemmTiles::cpu;
-  checks.push_back({fmt::format("gemm, {} tiles", device.is_cpu() ? "GPU" : "CPU"), "portable",
-                    [other](Device& device, const Settings& settings) {
-                      device.use_gemm_backend(make_portable_gemm(device, other));
-                      return accuracy(device, settings);
-                    }});
+  const auto portable = [](Device& device) { device.use_gemm_backend("portable"); };
+  checks.push_back(with_other_kernels({"gemm", "portable", with_backend(portable, accuracy)}, device));
+  checks.push_back(
+      with_other_kernels({"gemm, one replica alone", "portable", with_backend(portable, neighbours)}, device));
+  checks.push_back(with_other_kernels({"gemm epilogue", "portable", with_backend(portable, epilogues)}, device));
+  checks.push_back({"gemm, bits of all tilings", "portable", with_backend([](Device&) {}, tilings)});
   return checks;
 }
 

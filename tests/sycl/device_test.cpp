@@ -11,6 +11,7 @@ namespace cambium {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::ThrowsMessage;
 
 DeviceInfo made_up(int index, const std::string& backend, const std::string& type, int ordinal) {
@@ -41,7 +42,8 @@ TEST_F(ChoosingADevice, AcceptsIndexTypeAndSelector) {
 }
 
 TEST_F(ChoosingADevice, RefusesWhatIsNotThereAndNamesWhatIs) {
-  for (const auto* request : {"4", "-1", "hip:gpu", "cpu:1", "fpga", "level_zero:gpu:2", "a:b:c:d", "::", ":"})
+  for (const auto* request :
+       {"4", "-1", "hip:gpu", "cpu:1", "fpga", "level_zero:gpu:2", "a:b:c:d", "::", ":", "nosuch"})
     EXPECT_THAT([&] { choose_device(devices, request); },
                 ThrowsMessage<InputError>(
                     testing::AllOf(HasSubstr(request), HasSubstr("opencl:cpu:0"), HasSubstr("cuda:gpu:0"))))
@@ -57,6 +59,91 @@ TEST_F(ChoosingADevice, PrefersAUsableOneAmongThoseThatFit) {
   devices[1].unusable = "no compiler for it";
   EXPECT_EQ(choose_device(devices, "gpu").index, 2);
   EXPECT_THROW(choose_device(devices, "1"), InputError);
+}
+
+TEST_F(ChoosingADevice, APartOfANameIsEnoughWhereItFitsOne) {
+  devices[0].platform = "Portable Computing Language, OpenCL 3.0 PoCL 7.1";
+  devices[1].vendor = "Intel(R) Corporation";
+  EXPECT_EQ(choose_device(devices, "pocl").index, 0);
+  EXPECT_EQ(choose_device(devices, "INTEL").index, 1);
+  EXPECT_EQ(choose_device(devices, "device 2").index, 2);
+}
+
+TEST_F(ChoosingADevice, APartOfANameThatFitsSeveralIsRefusedWithThem) {
+  devices[0].vendor = devices[3].vendor = "Maker";
+  EXPECT_THAT([&] { choose_device(devices, "maker"); },
+              ThrowsMessage<InputError>(testing::AllOf(HasSubstr("several"), HasSubstr("opencl:cpu:0"),
+                                                       HasSubstr("cuda:gpu:0"), Not(HasSubstr("level_zero")))));
+  devices[0].unusable = "no compiler for it";
+  EXPECT_EQ(choose_device(devices, "maker").index, 3);
+}
+
+// Two runtimes of one processor.
+class TwoCpus : public testing::Test {
+ protected:
+  TwoCpus() {
+    for (auto& cpu : cpus) {
+      cpu.compute_units = 8;
+      cpu.gemm = {{"native", ""}, {"portable", ""}};
+      cpu.convolution = {{"onednn", ""}, {"portable", ""}};
+    }
+    // The one without oneDNN claims to be the faster one, as PoCL does.
+    cpus[0].clock_megahertz = 3700;
+    cpus[1].clock_megahertz = 2600;
+    cpus[0].convolution[0].why_not = "not built for it";
+  }
+  std::vector<DeviceInfo> cpus{made_up(0, "opencl", "cpu", 0), made_up(1, "opencl", "cpu", 1)};
+};
+
+TEST_F(TwoCpus, TheOneWithTheFasterBackendsIsTheDefault) {
+  EXPECT_EQ(default_device(cpus)->index, 1);
+  EXPECT_EQ(choose_device(cpus, "cpu").index, 1);
+  EXPECT_THAT(why_default(cpus), testing::AllOf(HasSubstr("convolution onednn"), HasSubstr("opencl:cpu:0")));
+}
+
+TEST_F(TwoCpus, EachCanBeChosen) {
+  EXPECT_EQ(choose_device(cpus, "cpu:0").index, 0);
+  EXPECT_EQ(choose_device(cpus, "opencl:cpu:1").index, 1);
+}
+
+TEST_F(TwoCpus, WithTheSameBackendsTheFasterOneIsTheDefault) {
+  cpus[0].convolution[0].why_not.clear();
+  EXPECT_EQ(default_device(cpus)->index, 0);
+  EXPECT_THAT(why_default(cpus), HasSubstr("3700 MHz"));
+}
+
+TEST_F(TwoCpus, AnUnusableOneIsNeverTheDefault) {
+  cpus[1].unusable = "no compiler for it";
+  EXPECT_EQ(default_device(cpus)->index, 0);
+  EXPECT_THAT(why_default(cpus), HasSubstr("only usable device"));
+}
+
+TEST_F(TwoCpus, AGpuIsPreferredToBoth) {
+  cpus.push_back(made_up(2, "cuda", "gpu", 0));
+  EXPECT_EQ(default_device(cpus)->index, 2);
+  EXPECT_THAT(why_default(cpus), HasSubstr("only usable gpu"));
+}
+
+TEST(DefaultDevice, OfACardUnderTwoDriversTheNativeOneIsTheDefault) {
+  const std::vector<DeviceInfo> devices{made_up(0, "opencl", "gpu", 0), made_up(1, "level_zero", "gpu", 0)};
+  EXPECT_EQ(default_device(devices)->index, 1);
+  EXPECT_THAT(why_default(devices), HasSubstr("native"));
+}
+
+TEST(DefaultDevice, IsNoneWhereThereIsNone) {
+  EXPECT_EQ(default_device({}), nullptr);
+  EXPECT_EQ(why_default({}), "");
+}
+
+TEST(Devices, HavePartsThatShareTheComputeUnits) {
+  const auto whole = find_device(test_device_name());
+  if (whole.compute_units < 2) GTEST_SKIP() << "it has one compute unit";
+  const auto part = find_device(whole.selector() + ".1");
+  EXPECT_EQ(part.selector(), whole.selector() + ".1");
+  EXPECT_LT(part.compute_units, whole.compute_units);
+  EXPECT_THAT([&] { find_device(whole.selector() + ".999"); }, ThrowsMessage<InputError>(HasSubstr("parts")));
+  EXPECT_THAT([&] { find_devices(whole.selector() + "," + part.selector()); },
+              ThrowsMessage<InputError>(HasSubstr("same hardware")));
 }
 
 TEST(Devices, AreListedWithTheirBackends) {

@@ -17,14 +17,14 @@ using testing::HasSubstr;
 
 constexpr auto doubling = R"(#include "sycl/kernel.hpp"
 
-KERNEL_1D twice(View<float> x, uint32_t count) {
-  if (item() < count) x[item()] *= 2.0f;
+KERNEL_1D(twice, View<float> x) {
+  if (item() < x.count) x[item()] *= 2.0f;
 }
 )";
 
 std::vector<float> run_doubling(Device& device, const KernelUnit& unit) {
   Buffer<float> x(device, std::vector<float>{1, 2, 3});
-  device.launch(unit, "twice", 3, x.view(), std::uint32_t{3});
+  device.launch(unit, "twice", 3, x.view());
   return x.download();
 }
 
@@ -101,7 +101,7 @@ TEST_F(Library, KeepsDifferentSourcesApart) {
 TEST_F(Library, ShowsTheCompilersMessageWithFileAndLine) {
   const auto broken = KernelUnit::from_text("tests/broken.sycl",
                                             "#include \"sycl/kernel.hpp\"\n\n"
-                                            "KERNEL_1D broken(View<float> x) {\n  x[0] = undeclared;\n}\n");
+                                            "KERNEL_1D(broken, View<float> x) {\n  x[0] = undeclared;\n}\n");
   EXPECT_THAT(
       [&] { shared_device().launch(broken, "broken", 1, View<float>()); },
       testing::ThrowsMessage<DeviceError>(testing::AllOf(HasSubstr("tests/broken.sycl:4:"), HasSubstr("undeclared"))));
@@ -110,12 +110,12 @@ TEST_F(Library, ShowsTheCompilersMessageWithFileAndLine) {
 TEST_F(Library, TreatsWarningsAsErrors) {
   const auto careless = KernelUnit::from_text("tests/careless.sycl",
                                               "#include \"sycl/kernel.hpp\"\n"
-                                              "KERNEL_1D careless(View<float> x) { int unused; x[0] = 1.0f; }\n");
+                                              "KERNEL_1D(careless, View<float> x) { int unused; x[0] = 1.0f; }\n");
   EXPECT_THROW(shared_device().launch(careless, "careless", 1, View<float>()), DeviceError);
 }
 
 TEST_F(Library, RefusesAKernelThatTheFileDoesNotHave) {
-  EXPECT_THROW(shared_device().launch(unit, "thrice", 1, View<float>(), std::uint32_t{0}), DeviceError);
+  EXPECT_THROW(shared_device().launch(unit, "thrice", 1, View<float>()), DeviceError);
 }
 
 TEST_F(Library, KnowsEveryEmbeddedUnit) {
@@ -133,7 +133,7 @@ TEST_F(Library, NoticesAnIndexOutOfRangeInDebugBuilds) {
   Device device;
   const auto careless = KernelUnit::from_text("tests/careless.sycl",
                                               "#include \"sycl/kernel.hpp\"\n"
-                                              "KERNEL_1D careless(View<float> x) { x[item() + 2] = 1.0f; }\n");
+                                              "KERNEL_1D(careless, View<float> x) { x[item() + 2] = 1.0f; }\n");
   Buffer<float> x(device, std::vector<float>(4));
   device.set_work_group_size(1);
   device.launch(careless, "careless", 3, x.view());

@@ -16,7 +16,7 @@ constexpr std::uint32_t spirv_magic = 0x07230203, op_capability = 17, capability
 
 // The SPIR-V of a unit, compiled for this device without the cache.
 std::vector<std::uint32_t> spirv_of(const KernelUnit& unit) {
-  const auto bundle = compile(unit, shared_device().state().queue);
+  const auto bundle = compile(unit, shared_device().state().queue_handle());
   std::vector<std::uint32_t> words;
   for (const auto& image : bundle) {
     const auto bytes = image.ext_oneapi_get_backend_content();
@@ -41,7 +41,8 @@ TEST(KernelRules, NoKernelUsesDouble) {
     EXPECT_FALSE(declares_capability(words, capability_float64)) << unit->name();
   }
   const auto culprit = KernelUnit::from_text(
-      "double.sycl", "#include \"sycl/kernel.hpp\"\nKERNEL_1D f(View<float> x) { x[0] = float(x[1] * 0.1 + x[2]); }\n");
+      "double.sycl",
+      "#include \"sycl/kernel.hpp\"\nKERNEL_1D(f, View<float> x) { x[0] = float(x[1] * 0.1 + x[2]); }\n");
   EXPECT_TRUE(declares_capability(spirv_of(culprit), capability_float64)) << "the test sees doubles";
 }
 

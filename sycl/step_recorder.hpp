@@ -1,0 +1,87 @@
+// A training step as one submission: the launches of a step are collected and submitted as one SYCL graph.
+//
+// Between begin() and end() a launch is not submitted: its kernel and range are noted, and its arguments are written to
+// the next slot of a block. end() looks for a recording with the same kernels and ranges, makes one if there is none,
+// copies the block to the recording's device memory, from which its kernels read their arguments, and submits the
+// graph.
+//
+// Nothing depends on a recording being right: it is used for an equal sequence of launches only, and every argument is
+// copied anew. Whoever takes the device's queue in the middle of a step, for a copy or a vendor library, first gets the
+// collected launches submitted one by one; the rest of that step is submitted directly.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <sycl/sycl.hpp>
+#include <vector>
+
+#include "sycl/device.hpp"
+#include "sycl/submission_trial.hpp"
+
+namespace cambium {
+
+class StepRecorder {
+ public:
+  StepRecorder(sycl::queue queue, const DeviceInfo& device, GraphUse use);
+  ~StepRecorder();
+  StepRecorder(const StepRecorder&) = delete;
+
+  // Whether launches are to be handed to add(), with kernels that read their arguments from memory.
+  bool collecting() const { return collecting_; }
+  template <int dimensions>
+  void add(const Kernel& kernel, const sycl::nd_range<dimensions>& range, KernelArguments arguments);
+
+  void begin();
+  void end();
+  void abandon();  // drops what has been collected since begin()
+
+  // Other work is about to be submitted: submits what has been collected; the rest of the step is not recorded.
+  void release();
+  // The same for a backend that can never be recorded. Throws InputError if graphs were asked for.
+  void release_for_backend(std::string_view operation, std::string_view backend);
+
+  // From now on as `use` says; automatic chooses by timing on any device that can record.
+  void set_use(GraphUse use);
+
+  const SubmissionCounts& counts() const { return counts_; }
+  void count_launch() { ++counts_.launches; }
+
+ private:
+  struct Launch {
+    const Kernel* kernel;
+    int dimensions;
+    std::array<std::size_t, 3> global, local;  // the first `dimensions` of them
+    std::size_t offset, size;                  // of the arguments in the block
+    bool operator==(const Launch&) const = default;
+  };
+  struct Recording;
+
+  void submit(sycl::handler& handler, const Launch& launch, std::byte* block) const;
+  void submit_one_by_one();
+  // Null where the device refuses. `known`: nothing had to be made.
+  Recording* find_or_record(bool& known);
+  void report_choice() const;
+  double now();
+
+  sycl::queue queue_;
+  std::string device_name_;
+  bool can_record_;
+  bool required_ = false;                 // graphs were asked for: not to use them is an error
+  bool use_graph_ = false;                // unless a trial is going on
+  std::optional<SubmissionTrial> trial_;  // until it has decided
+
+  bool in_step_ = false, collecting_ = false;
+  bool recorded_ = false;  // the step so far needs no other submission
+  std::vector<Launch> launches_;
+  std::vector<std::byte> arguments_;
+  std::list<Recording> recordings_;  // most recently used first
+  std::byte* direct_block_ = nullptr;
+  std::size_t direct_block_bytes_ = 0;
+  SubmissionCounts counts_;
+};
+
+}  // namespace cambium
