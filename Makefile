@@ -10,7 +10,8 @@ ROOT := $(abspath $(or $(ONEAPI_ROOT),$(ENVIRONMENT)))
 CAMBIUM := build/release/cambium
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp' '*.sycl')
 
-.PHONY: help demo test setup build debug asan sycl-only bench peers format check-format clean
+.PHONY: help demo test setup build debug asan sycl-only portability portability-quick machine-code bench peers format check-format clean \
+        clean-all
 
 help:
 	@echo "make demo          set up, build, run the main job"
@@ -19,10 +20,14 @@ help:
 	@echo "make debug         the tests, with kernels that check every index"
 	@echo "make asan          the same, with the host code under sanitizers"
 	@echo "make sycl-only     build with DPC++ alone, as for NVIDIA and AMD GPUs, and run the self-test"
+	@echo "make portability   run on PoCL, a second OpenCL runtime, and compare with Intel's; then machine-code"
+	@echo "make portability-quick   the part of it that every CI run does"
+	@echo "make machine-code  compile every kernel for eight GPUs of three vendors and check registers, spills and stack"
 	@echo "make bench         every benchmark of this machine, as tables and as JSON in build/bench"
 	@echo "make peers         install PyTorch and JAX into build/peers, to check and measure against (docs/peers.md)"
 	@echo "make format        format the sources; check-format only looks"
 	@echo "make clean         remove all builds, keeping the downloaded environment"
+	@echo "make clean-all     remove everything that make has made or fetched, except results"
 
 setup:
 	@setup/install.sh $(if $(ONEAPI_ROOT),,$(ENVIRONMENT))
@@ -51,6 +56,17 @@ debug asan: setup
 sycl-only: setup
 	tests/sycl_only.sh $(ROOT) build/sycl-only
 
+portability: build
+	python3 tests/portability/pocl.py --oneapi $(ROOT)
+	python3 tests/portability/machine_code.py
+
+portability-quick: build
+	python3 tests/portability/pocl.py --quick --oneapi $(ROOT)
+	python3 tests/portability/machine_code.py
+
+machine-code: build
+	python3 tests/portability/machine_code.py
+
 bench: build
 	@mkdir -p build/bench
 	$(CAMBIUM) bench launch --json build/bench/launch.json
@@ -69,4 +85,7 @@ check-format: setup
 	clang-format --dry-run --Werror $(SOURCES)
 
 clean:
-	rm -rf build/release build/debug build/asan build/sycl-only build/bench build/configure-*.log
+	rm -rf build/release build/debug build/asan build/sycl-only build/portability build/bench build/configure-*.log
+
+clean-all:
+	rm -rf build

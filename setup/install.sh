@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what Cambium needs: Debian's packages, and a private environment with pinned wheels.
-#   setup/install.sh [folder of the environment [oneapi|peer]]      without a folder: the packages only
+#   setup/install.sh [folder of the environment [oneapi|peer|nvidia]]      without a folder: the packages only
 # Does nothing, quickly, where everything is there already. Without root it changes nothing outside the environment.
 set -eu
 
@@ -28,6 +28,7 @@ fi
 if [ -n "$environment" ] && ! cmp -s "$wheels" "$environment/wheels.txt"; then
   case $wheels in
     */oneapi-wheels.txt) echo "Installing DPC++, oneMKL and oneDNN into $environment (about 1 GB to fetch, 2.6 GB on disk)" ;;
+    */nvidia-wheels.txt) echo "Installing ptxas and nvdisasm into $environment (46 MB to fetch, 150 MB on disk)" ;;
     */peer-wheels.txt) echo "Installing PyTorch and JAX into $environment (about 2.5 GB to fetch, 4.4 GB on disk)" ;;
   esac
   rm -rf "$environment"
