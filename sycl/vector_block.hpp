@@ -8,7 +8,7 @@
 #include "sycl/kernel.hpp"
 
 using Vector = float __attribute__((ext_vector_type(VECTOR)));
-using UnalignedVector = float __attribute__((ext_vector_type(VECTOR), aligned(4)));
+typedef float UnalignedVector __attribute__((ext_vector_type(VECTOR), aligned(4)));  // `using` drops the alignment
 
 constexpr uint32_t vector_width = VECTOR;
 
