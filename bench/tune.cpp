@@ -19,7 +19,7 @@ class Tuner {
  public:
   Tuner(Device& device, const Effort& effort) : device_(device), effort_(effort) {
     device.tuning() = Tuning();
-    fmt::print("{:<66}{:>10}{:>10}{:>10}{:>10}{:>7}\n", "product", "default", "us", "fastest", "us", "gain");
+    fmt::print("{:<72}{:>10}{:>10}{:>10}{:>10}{:>7}\n", "product", "default", "us", "fastest", "us", "gain");
   }
 
   // `run` enqueues one product, in one or more launches of which one chooses a tile.
@@ -70,7 +70,7 @@ class Tuner {
       return fmt::format("{}x{}", decision.tiles[i].rows, decision.tiles[i].columns);
     };
     default_seconds_ += seconds(standard), tuned_seconds_ += seconds(best);
-    fmt::print("{:<66}{:>10}{:>10.1f}{:>10}{:>10.1f}{:>7.2f}\n", name, text(standard), seconds(standard) * 1e6,
+    fmt::print("{:<72}{:>10}{:>10.1f}{:>10}{:>10.1f}{:>7.2f}\n", name, text(standard), seconds(standard) * 1e6,
                text(best), seconds(best) * 1e6, seconds(standard) / seconds(best));
     std::fflush(stdout);
     nlohmann::json tiles;

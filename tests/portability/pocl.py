@@ -37,7 +37,7 @@ runs = {
 }
 more_runs = {
     "grow-activation": f"{small} --method grow --grow-score activation",
-    "grow-gradmax": f"{small} --method grow --grow-score gradmax --intervention net2wider,moment_transplant",
+    "grow-gradmax": f"{small} --method grow --grow-score gradmax --optimizer adam --intervention net2wider,moment_transplant",
     "stream-prune": f"{stream} --method prune",
     "convnet": "--data fashion-mnist --network convnet --hidden 32 --batch 1000 --epochs 2 --cycles 2 --seeds 1..2 "
     "--method grow --no-ticket",

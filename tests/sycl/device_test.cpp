@@ -138,7 +138,13 @@ TEST(DefaultDevice, IsNoneWhereThereIsNone) {
 TEST(Devices, HavePartsThatShareTheComputeUnits) {
   const auto whole = find_device(test_device_name());
   if (whole.compute_units < 2) GTEST_SKIP() << "it has one compute unit";
-  const auto part = find_device(whole.selector() + ".1");
+  DeviceInfo part;
+  try {
+    part = find_device(whole.selector() + ".1");
+  } catch (const InputError& error) {
+    if (whole.platform.find("Intel") != std::string::npos) throw;
+    GTEST_SKIP() << error.what();
+  }
   EXPECT_EQ(part.selector(), whole.selector() + ".1");
   EXPECT_LT(part.compute_units, whole.compute_units);
   EXPECT_THAT([&] { find_device(whole.selector() + ".999"); }, ThrowsMessage<InputError>(HasSubstr("parts")));
