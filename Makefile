@@ -10,13 +10,14 @@ ROOT := $(abspath $(or $(ONEAPI_ROOT),$(ENVIRONMENT)))
 CAMBIUM := build/release/cambium
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp' '*.sycl')
 
-.PHONY: help demo test setup build debug asan sycl-only portability portability-quick machine-code bench peers format check-format clean \
+.PHONY: help demo test setup build program debug asan sycl-only portability portability-quick machine-code bench peers format check-format clean \
         clean-all
 
 help:
 	@echo "make demo          set up, build, run the main job"
 	@echo "make test          set up, build, run the tests"
-	@echo "make build         set up and build build/release/cambium"
+	@echo "make program       set up and build build/release/cambium"
+	@echo "make build         the same, and the tests"
 	@echo "make debug         the tests, with kernels that check every index"
 	@echo "make asan          the same, with the host code under sanitizers"
 	@echo "make sycl-only     build with DPC++ alone, as for NVIDIA and AMD GPUs, and run the self-test"
@@ -32,16 +33,20 @@ help:
 setup:
 	@setup/install.sh $(if $(ONEAPI_ROOT),,$(ENVIRONMENT))
 
+# configure_and_build PRESET [TARGETS]; without targets: everything.
 define configure_and_build
 	@mkdir -p build
 	@cmake --preset $(1) -DCAMBIUM_ONEAPI_ROOT=$(ROOT) --log-level=WARNING >build/configure-$(1).log 2>&1 || { cat build/configure-$(1).log; exit 1; }
-	@cmake --build --preset $(1)
+	@cmake --build --preset $(1) $(if $(2),--target $(2))
 endef
 
 build: setup
 	$(call configure_and_build,release)
 
-demo: build
+program: setup
+	$(call configure_and_build,release,cambium)
+
+demo: program
 	$(CAMBIUM) devices
 	$(CAMBIUM) sweep experiments/demo.toml --out results/demo
 	@page=$$($(CAMBIUM) report results/demo) && echo && echo "The report, to be opened in a browser: $$page"
@@ -56,15 +61,16 @@ debug asan: setup
 sycl-only: setup
 	tests/sycl_only.sh $(ROOT) build/sycl-only
 
-portability: build
+portability: setup
+	$(call configure_and_build,release,cambium cambium_tests)
 	python3 tests/portability/pocl.py --oneapi $(ROOT)
 	python3 tests/portability/machine_code.py
 
-portability-quick: build
+portability-quick: program
 	python3 tests/portability/pocl.py --quick --oneapi $(ROOT)
 	python3 tests/portability/machine_code.py
 
-machine-code: build
+machine-code: program
 	python3 tests/portability/machine_code.py
 
 bench: build

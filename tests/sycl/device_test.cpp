@@ -5,6 +5,7 @@
 
 #include "sycl/convolution.hpp"
 #include "sycl/gemm.hpp"
+#include "sycl/runtime.hpp"
 #include "tests/shared_device.hpp"
 
 namespace cambium {
@@ -133,6 +134,13 @@ TEST(DefaultDevice, OfACardUnderTwoDriversTheNativeOneIsTheDefault) {
 TEST(DefaultDevice, IsNoneWhereThereIsNone) {
   EXPECT_EQ(default_device({}), nullptr);
   EXPECT_EQ(why_default({}), "");
+}
+
+// DPC++ 2026.2's back end crashes on kernels that take a struct by value from sm_70 on, and needs a name for AMD.
+TEST(RuntimeCompilerTarget, SuitsTheVendorsCompilers) {
+  EXPECT_EQ(runtime_compiler_target("cuda", "9.0"), "sm_60");
+  EXPECT_EQ(runtime_compiler_target("hip", "gfx90a:sramecc+:xnack-"), "gfx90a");
+  EXPECT_EQ(runtime_compiler_target("level_zero", "12.60.7"), "");
 }
 
 TEST(Devices, HavePartsThatShareTheComputeUnits) {
