@@ -23,6 +23,9 @@ from replay_network import Network
 from training_images import STATISTICS, read_training_set
 
 PADDING = 4  # on each side of an image before it is cropped
+# Data sets of streams that are not called like their data set.
+DATA_SETS = {"split-mnist": "mnist", "split-fashion": "fashion-mnist", "split-cifar100": "cifar-100",
+             "5+1-cifar": "cifar-100"}
 
 
 class Trace:
@@ -46,11 +49,12 @@ class TrainingSet:
     """Batches as the trace's configuration prepares them."""
 
     def __init__(self, config: dict, directory: Path):
-        images, labels = read_training_set(config["data"], directory)
+        data = DATA_SETS.get(config["stream"], config["stream"])
+        images, labels = read_training_set(data, directory)
         self.images, self.labels = torch.tensor(images), torch.tensor(labels, dtype=torch.int64)
         self.statistics = None
         if config["pixels"] == "standardised":
-            self.statistics = [torch.tensor(values).view(-1, 1, 1) for values in STATISTICS[config["data"]]]
+            self.statistics = [torch.tensor(values).view(-1, 1, 1) for values in STATISTICS[data]]
 
     def batch(self, indices: torch.Tensor, crop: torch.Tensor | None, flip: torch.Tensor | None):
         if indices.max() >= len(self.images):

@@ -27,7 +27,7 @@ from network import Images, Network, Settings
 from study import first_masks
 
 IMAGES, STEPS, BATCH, HIDDEN, CLASSES, SEEDS = 40, 6, 8, 9, 10, [3, 4]
-CONFIG = {"data": "mnist", "network": "mlp", "hidden": HIDDEN, "leaky_alpha": 0.1, "rsl_c": 2.0, "rsl_p": 0.8,
+CONFIG = {"stream": "mnist", "network": "mlp", "hidden": HIDDEN, "leaky_alpha": 0.1, "rsl_c": 2.0, "rsl_p": 0.8,
           "rsl_lower": 0.3, "rsl_upper": 0.6, "optimizer": "sgd", "momentum": 0.9, "weight_decay": 0.01, "batch": BATCH,
           "pixels": "unit", "augment": False}
 
@@ -94,7 +94,7 @@ def train(config, seed, images, labels, random):
     return trace | {f"final.{name}": np.float32(p) for name, p in zip(names, trained)} | {"loss": np.float32(losses)}
 
 
-EDITED = {"data": "fashion-mnist", "hidden": "9,7", "batch": str(BATCH), "cycles": "4", "epochs_per_cycle": "2",
+EDITED = {"stream": "fashion-mnist", "hidden": "9,7", "batch": str(BATCH), "cycles": "4", "epochs_per_cycle": "2",
           "compactness": "0.7", "lr": "0.02", "seeds": ",".join(map(str, SEEDS)), "activation": "smooth_leaky"}
 GROW = EDITED | {"method": "grow", "seed_fraction": "0.25"}
 PRUNE = EDITED | {"method": "prune", "compactness": "0.3"}
@@ -185,7 +185,7 @@ def as_json(settings):
             config[key] = {"yes": True, "no": False}[text] if text in ("yes", "no") else json.loads(text)
         except json.JSONDecodeError:
             config[key] = text
-    return config | {"data": "mnist", "pixels": "unit", "epochs": settings.cycles * settings.epochs_per_cycle}
+    return config | {"stream": "mnist", "pixels": "unit", "epochs": settings.cycles * settings.epochs_per_cycle}
 
 
 class Replay(unittest.TestCase):
