@@ -54,9 +54,13 @@ demo: program
 test: build
 	ctest --preset release
 
+# Tests of whole programs that compare bytes after kills and interruptions, or run a cluster: under sanitizers they would
+# repeat the code of the other tests.
+repeated := ^Slurm\.|^Sweep\.(Killed|Interrupted|TwoOn|AFailed|DoesNothing)|^SeveralDevices\.(Killed|Interrupted|ARun|ASweep)|^Processes\.|Killed(At|Between)
+
 debug asan: setup
 	$(call configure_and_build,$@)
-	ctest --preset $@
+	ctest --preset $@ $(if $(filter asan,$@),--exclude-regex '$(repeated)')
 
 sycl-only: setup
 	tests/sycl_only.sh $(ROOT) build/sycl-only
