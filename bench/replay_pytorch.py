@@ -24,8 +24,7 @@ from training_images import STATISTICS, read_training_set
 
 PADDING = 4  # on each side of an image before it is cropped
 # Data sets of streams that are not called like their data set.
-DATA_SETS = {"split-mnist": "mnist", "split-fashion": "fashion-mnist", "split-cifar100": "cifar-100",
-             "5+1-cifar": "cifar-100"}
+DATA_SETS = {"split-mnist": "mnist", "split-fashion": "fashion-mnist", "split-cifar100": "cifar-100"}
 
 
 class Trace:

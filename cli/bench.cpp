@@ -34,11 +34,11 @@ void add_benchmark(CLI::App& parent, const std::string& name, const std::string&
   if (shapes) {
     command->add_option("--batch", flags->bench.batches, "Batch sizes")
         ->delimiter(',')
-        ->check(CLI::PositiveNumber)
+        ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
     command->add_option("--replicas", flags->bench.replicas, "Networks side by side")
         ->delimiter(',')
-        ->check(CLI::PositiveNumber)
+        ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
     command->add_flag("--shapes", flags->bench.every_shape, "A line for every single shape");
   }
@@ -71,7 +71,7 @@ void add_training_flags(CLI::App& command, Options& options) {
       ->capture_default_str();
   command.add_option("--replicas", options.replicas, "Networks side by side")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   command.add_option("--optimizer", options.optimizers, "Optimisers")
       ->delimiter(',')
@@ -92,7 +92,7 @@ void add_step(CLI::App& parent) {
   add_device_flags(*command, flags->device);
   command->add_option("--batch", options.batches, "Batch sizes. Default: 16, 64, 256 for the MLP, 128 for the ConvNet")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1'000'000));
   command->add_option("--compactness", options.compactness, "Shares of the hidden units that are active")
       ->delimiter(',')
       ->check(CLI::Range(0.001, 1.0))

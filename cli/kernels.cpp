@@ -155,7 +155,8 @@ void add_kernels(CLI::App& app) {
       ->allow_extra_args(false);
   command->add_option("--tools", flags->tools,
                       "Folder with ocloc and LLVM 23, made by setup/gpu_root.sh. Default: CAMBIUM_GPU_ROOT, then PATH");
-  command->add_option("--jobs", flags->jobs, "Processes at a time. Default: one per core")->check(CLI::PositiveNumber);
+  command->add_option("--jobs", flags->jobs, "Processes at a time. Default: one per core")
+      ->check(CLI::Range(1, 1'000'000));
   command->add_flag("--json", flags->json, "Print JSON");
   command->callback([flags] { run(*flags); });
 }

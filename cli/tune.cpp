@@ -58,11 +58,11 @@ void add_tune(CLI::App& app) {
   add_device_flags(*command, flags->device);
   command->add_option("--batch", flags->bench.batches, "Batch sizes to measure")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   command->add_option("--replicas", flags->bench.replicas, "Networks side by side to measure")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   command->add_option("--samples", flags->bench.effort.samples, "Samples per tile; their median counts")
       ->check(CLI::Range(1, 1000))

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "lab/checkpoint.hpp"
+#include "lab/config_reader.hpp"
 #include "lab/durable_file.hpp"
 #include "lab/result.hpp"
 #include "lab/run_columns.hpp"
@@ -28,16 +29,6 @@ std::vector<std::string> lines_of(const std::string& text) {
   for (std::size_t begin = 0, end = 0; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1)
     lines.push_back(text.substr(begin, end - begin));
   return lines;
-}
-
-std::vector<std::string> fields_of(const std::string& line) {
-  std::vector<std::string> fields;
-  for (std::size_t begin = 0; begin <= line.size();) {
-    const std::size_t end = std::min(line.find(',', begin), line.size());
-    fields.push_back(line.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return fields;
 }
 
 struct KeyedLine {
@@ -71,9 +62,9 @@ std::string merge_table(const std::string& file, const Texts& texts, const RunCo
     auto& keyed = parts.emplace_back();
     if (lines.empty()) continue;
     header = lines.front() + "\n";
-    const auto names = fields_of(lines.front());
+    const auto names = split(lines.front());
     for (std::size_t i = 1; i < lines.size(); ++i) {
-      const auto fields = fields_of(lines[i]);
+      const auto fields = split(lines[i]);
       if (fields.size() != names.size()) fail(file, "a line has another number of fields than the header");
       KeyedLine line{{}, run_id(config) + lines[i].substr(fields[0].size())};
       for (std::size_t column = 0; column < names.size(); ++column)

@@ -44,17 +44,13 @@ struct TileArguments {
   std::uint32_t aligned_images, aligned_matrix, aligned_result;
 };
 
-struct Tiling {
-  std::size_t rows, columns;
-  std::size_t items() const { return rows / 4 * (columns / 4); }
-};
-constexpr Tiling tilings[] = {{64, 64}, {128, 32}, {32, 32}};
-constexpr TileSize tile_sizes[] = {{64, 64}, {128, 32}, {32, 32}};  // the same, for Tuning
-KernelUnit tile_unit(const Tiling& tiling) {
+constexpr TileSize tile_sizes[] = {{64, 64}, {128, 32}, {32, 32}};
+std::size_t items_of(const TileSize& tile) { return static_cast<std::size_t>(tile.rows / 4 * (tile.columns / 4)); }
+KernelUnit tile_unit(const TileSize& tile) {
   return KernelUnit("sycl/convolution.sycl",
-                    {fmt::format("TILE_ROWS={}", tiling.rows), fmt::format("TILE_COLUMNS={}", tiling.columns)});
+                    {fmt::format("TILE_ROWS={}", tile.rows), fmt::format("TILE_COLUMNS={}", tile.columns)});
 }
-const KernelUnit tile_units[] = {tile_unit(tilings[0]), tile_unit(tilings[1]), tile_unit(tilings[2])};
+const KernelUnit tile_units[] = {tile_unit(tile_sizes[0]), tile_unit(tile_sizes[1]), tile_unit(tile_sizes[2])};
 
 // Wide tiles only for more than 32 columns, tall ones only for many rows.
 int choose_tiling(std::size_t rows, std::size_t columns) { return columns > 32 ? 0 : rows > 64 ? 1 : 2; }
@@ -207,10 +203,11 @@ class PortableBackend final : public ConvolutionBackend {
     const auto size = [](std::size_t value) { return static_cast<std::int64_t>(value); };
     const int index = device_.tuning().choose({kernel, size(rows), size(columns), size(depth), size(matrices)},
                                               tile_sizes, choose_tiling(rows, columns));
-    const Tiling& tiling = tilings[index];
+    const TileSize& tile = tile_sizes[index];
     device_.launch_groups(tile_units[index], kernel,
-                          {matrices, ceil_div(rows, tiling.rows), ceil_div(columns, tiling.columns)},
-                          {1, 1, tiling.items()}, arguments);
+                          {matrices, ceil_div(rows, static_cast<std::size_t>(tile.rows)),
+                           ceil_div(columns, static_cast<std::size_t>(tile.columns))},
+                          {1, 1, items_of(tile)}, arguments);
   }
 
   Device& device_;

@@ -136,7 +136,7 @@ class PortableBackend final : public GemmBackend {
     };
     int standard = 0;
     while (standard < 2 && groups(tiles[standard]) < 2 * device_.info().compute_units) ++standard;
-    const auto name = fmt::format("cpu/{}", kernel_name(call));
+    const auto name = std::string("cpu/").append(kernel_name(call));
     return tiles[device_.tuning().choose({name, call.m, call.n, call.k, call.replicas}, tiles, standard)].rows;
   }
 

@@ -36,7 +36,7 @@ TEST(Tuning, SharesAChoiceBetweenProductsOfTheSameRoundedSize) {
   EXPECT_EQ(tuning.choose(product, tiles, 1), 1);
 }
 
-TEST(Tuning, IgnoresATileThatThereIsNotAnyMore) {
+TEST(Tuning, IgnoresAStoredTileThatNoLongerExists) {
   Tuning tuning;
   tuning.set(product, {48, 64});
   EXPECT_EQ(tuning.choose(product, tiles, 1), 1);
