@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "base/philox.hpp"
 #include "sycl/gemm.hpp"
-#include "sycl/philox.hpp"
 
 namespace cambium::bench {
 

@@ -7,7 +7,7 @@
 
 #include "bench/measure.hpp"
 #include "layers/architecture.hpp"
-#include "streams/images.hpp"
+#include "streams/data/images.hpp"
 #include "sycl/device.hpp"
 
 namespace cambium::bench {

@@ -6,7 +6,7 @@
 #include <csignal>
 #include <filesystem>
 
-#include "sycl/error.hpp"
+#include "base/error.hpp"
 
 namespace cambium::bench {
 

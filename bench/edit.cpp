@@ -8,7 +8,7 @@
 #include <chrono>
 
 #include "bench/bench.hpp"
-#include "lab/editor.hpp"
+#include "lab/training/editor.hpp"
 
 namespace cambium::bench {
 namespace {

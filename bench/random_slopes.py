@@ -1,4 +1,4 @@
-"""The random slopes of the activation rsl, as Cambium draws them (sycl/philox.hpp, layers/activation.sycl), in numpy.
+"""The random slopes of the activation rsl, as Cambium draws them (base/philox.hpp, layers/activation.sycl), in numpy.
 
 A slope is a function of its place: the seed, the activation's index counted from the input, the training step, and the
 row-major index in the layer's full-width (sample, unit, position) tensor.

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <optional>
 
+#include "base/philox.hpp"
 #include "bench/bench.hpp"
-#include "lab/trainer.hpp"
+#include "lab/training/trainer.hpp"
 #include "sycl/convolution.hpp"
 #include "sycl/gemm.hpp"
-#include "sycl/philox.hpp"
 
 namespace cambium::bench {
 namespace {

@@ -27,7 +27,8 @@ void add_report(CLI::App& app);
 // Flags of every subcommand that computes: --device, --graph, --kernels, --no-cache. `several`: --device takes a list.
 void add_device_flags(CLI::App& command, DeviceOptions& options, bool several = false);
 
-// The flag of every subcommand that reads data sets, --data-dir: what data_folders (streams/data_set.hpp) is asked for.
+// The flag of every subcommand that reads data sets, --data-dir: what data_folders (streams/data/data_set.hpp) is asked
+// for.
 void add_data_folders_flag(CLI::App& command, std::vector<std::string>& folders);
 
 // What a record of a run says about the device.

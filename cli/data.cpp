@@ -7,10 +7,10 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "cli/commands.hpp"
-#include "streams/contents.hpp"
-#include "streams/fetch.hpp"
-#include "sycl/error.hpp"
+#include "streams/data/contents.hpp"
+#include "streams/data/fetch.hpp"
 
 namespace cambium::cli {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "lab/sweep/experiment.hpp"
-#include "lab/sweep/sweep_folder.hpp"
+#include "lab/experiment/experiment.hpp"
+#include "lab/experiment/sweep_folder.hpp"
 
 namespace cambium::cli {
 

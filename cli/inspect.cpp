@@ -10,7 +10,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/run_account.hpp"
-#include "lab/safetensors.hpp"
+#include "lab/results/safetensors.hpp"
 
 namespace cambium::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/error.hpp"
 #include "cli/commands.hpp"
-#include "sycl/error.hpp"
 #include "sycl/offline_compiler.hpp"
 
 namespace cambium::cli {

@@ -6,8 +6,8 @@
 
 #include <map>
 
+#include "base/error.hpp"
 #include "cli/commands.hpp"
-#include "sycl/error.hpp"
 #include "sycl/runtime.hpp"
 
 namespace cambium::cli {
@@ -134,9 +134,12 @@ int main(int argc, char** argv) {
   } catch (const InputError& error) {
     fmt::print(stderr, "cambium: {}\n", error.what());
     return exit_input;
+  } catch (const EnvironmentError& error) {
+    fmt::print(stderr, "cambium: {}\n", error.what());
+    return exit_failure;
   } catch (const DeviceError& error) {
     fmt::print(stderr, "cambium: {}\n", error.what());
-    return exit_device;
+    return exit_failure;
   } catch (const std::exception& error) {
     fmt::print(stderr, "cambium: internal error: {}\nThis is a bug in Cambium; please report it.\n", error.what());
     return exit_internal;

@@ -1,6 +1,6 @@
 #include "cli/output_file.hpp"
 
-#include "sycl/error.hpp"
+#include "base/error.hpp"
 
 namespace cambium::cli {
 

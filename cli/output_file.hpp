@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "lab/durable_file.hpp"
+#include "base/durable_file.hpp"
 
 namespace cambium::cli {
 

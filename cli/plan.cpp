@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "base/duration.hpp"
 #include "cli/commands.hpp"
 #include "cli/experiment_flags.hpp"
-#include "lab/progress.hpp"
 #include "lab/sweep/cost.hpp"
 #include "sycl/device.hpp"
 

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "base/duration.hpp"
+#include "base/error.hpp"
 #include "cli/commands.hpp"
 #include "cli/results.hpp"
 #include "cli/sweep_flags.hpp"
-#include "lab/progress.hpp"
 #include "lab/sweep/cost.hpp"
 #include "sycl/device.hpp"
-#include "sycl/error.hpp"
 
 namespace cambium::cli {
 namespace {

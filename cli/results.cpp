@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "lab/durable_file.hpp"
+#include "base/durable_file.hpp"
 #include "lab/report/report.hpp"
 #include "lab/study/own_table.hpp"
 #include "lab/study/study_section.hpp"

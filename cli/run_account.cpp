@@ -21,7 +21,7 @@ std::string standing_text(const RunRecord& run) {
                        config.ticket ? fmt::format(", and {} of the ticket", config.periods()) : "");
   }
   if (!run.standing) return "not done, and without a checkpoint yet";
-  const Standing& at = *run.standing;
+  const ProgressSnapshot& at = *run.standing;
   auto text = fmt::format("not done: {} of {} {}s{} and {} steps at the last checkpoint", at.period, config.periods(),
                           config.period_name(), at.ticket ? " of the ticket" : "", at.step);
   if (config.edits()) text += fmt::format(", {} of {} edits", at.events, config.events().count());

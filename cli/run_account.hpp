@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "lab/run_record.hpp"
+#include "lab/results/run_record.hpp"
 
 namespace cambium::cli {
 

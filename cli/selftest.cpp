@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "cli/commands.hpp"
-#include "tests/conformance/conformance.hpp"
+#include "selftest/conformance.hpp"
 
 namespace cambium::cli {
 namespace {
@@ -52,7 +52,7 @@ int selftest(const DeviceOptions& options, bool json) {
                count, seconds, kernels.compiled, kernels.loaded);
   if (failed > 0 && !json)
     fmt::print("Results on this device cannot be trusted. Update its driver, or choose another device.\n");
-  return failed == 0 ? exit_done : exit_device;
+  return failed == 0 ? exit_done : exit_failure;
 }
 
 }  // namespace

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
 #include "cli/shown_tasks.hpp"
-#include "streams/locate.hpp"
-#include "sycl/error.hpp"
+#include "streams/data/locate.hpp"
 
 namespace cambium::cli {
 namespace {

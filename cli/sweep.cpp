@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "base/error.hpp"
 #include "cli/commands.hpp"
 #include "cli/experiment_flags.hpp"
 #include "cli/results.hpp"
 #include "cli/sweep_flags.hpp"
-#include "lab/config_reader.hpp"
+#include "lab/config/config_reader.hpp"
 #include "lab/sweep/sweep.hpp"
-#include "sycl/error.hpp"
 
 namespace cambium::cli {
 namespace {

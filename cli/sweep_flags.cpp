@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
+#include "lab/experiment/collection.hpp"
 #include "lab/sweep/cell_process.hpp"
-#include "lab/sweep/collection.hpp"
 #include "lab/sweep/slurm_sweep.hpp"
 #include "lab/sweep/sweep.hpp"
-#include "sycl/error.hpp"
 
 namespace cambium::cli {
 namespace {
@@ -48,7 +48,7 @@ void report_failures(const SweepEnd& end, const Experiment& experiment, const Sw
     const auto& name = experiment.cells[place].name;
     const auto failure = folder.failure(name).value_or(Failure{});
     fmt::print(stderr, "\nCell {}, {}, failed. The end of {}:\n{}\n", place + 1, name, folder.log(name).string(),
-               failure.last_words);
+               failure.log_tail);
   }
   if (!end.failed.empty())
     fmt::print(stderr, "\n{} cells failed. When the cause is mended: the same command with --retry.\n",
@@ -72,7 +72,7 @@ CellsEnd run_here(const SweepFlags& flags, Experiment& experiment, const SweepFo
   if (end.interrupted)
     fmt::print(stderr, "Interrupted; everything so far is in {}. The same command goes on from there.\n",
                folder.path().string());
-  return {end.interrupted ? exit_interrupted : end.failed.empty() ? exit_done : exit_device, end.unfinished.empty()};
+  return {end.interrupted ? exit_interrupted : end.failed.empty() ? exit_done : exit_failure, end.unfinished.empty()};
 }
 
 CellsEnd run_on_cluster(const SweepFlags& flags, Experiment& experiment, const SweepFolder& folder,
@@ -101,7 +101,7 @@ CellsEnd run_on_cluster(const SweepFlags& flags, Experiment& experiment, const S
                "The jobs go on without this command; the same one comes back to them{}. To end them: scancel {}\n",
                flags.detach ? ", without --detach to watch" : "", fmt::join(end.jobs, " "));
   const bool failed = !end.failed.empty() || !end.lost.empty();
-  return {end.interrupted ? exit_interrupted : failed ? exit_device : exit_done, end.unfinished.empty()};
+  return {end.interrupted ? exit_interrupted : failed ? exit_failure : exit_done, end.unfinished.empty()};
 }
 
 void add_cluster_flags(CLI::App& command, SweepFlags& flags) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/commands.hpp"
-#include "lab/sweep/sweep_folder.hpp"
+#include "lab/experiment/sweep_folder.hpp"
 
 namespace cambium::cli {
 

@@ -8,10 +8,10 @@
 
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
-#include "lab/run.hpp"
-#include "lab/split_run.hpp"
-#include "lab/tensorboard.hpp"
-#include "streams/data_set.hpp"
+#include "lab/run/run.hpp"
+#include "lab/run/split_run.hpp"
+#include "lab/run/tensorboard.hpp"
+#include "streams/data/data_set.hpp"
 
 namespace cambium::cli {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <sycl/builtins.hpp>
 
+#include "base/philox.hpp"
 #include "sycl/kernel.hpp"
-#include "sycl/philox.hpp"
 
 struct Slope {
   float steepness, lower, upper;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sycl/error.hpp"
+#include "base/error.hpp"
 
 namespace cambium {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "sycl/error.hpp"
-#include "sycl/philox.hpp"
+#include "base/error.hpp"
+#include "base/philox.hpp"
 
 namespace cambium {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "sycl/error.hpp"
-#include "sycl/shuffle.hpp"
+#include "base/error.hpp"
+#include "base/shuffle.hpp"
 
 namespace cambium {
 

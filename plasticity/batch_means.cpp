@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "sycl/error.hpp"
+#include "base/error.hpp"
 
 namespace cambium {
 

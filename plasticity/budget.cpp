@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sycl/error.hpp"
+#include "base/error.hpp"
 
 namespace cambium {
 namespace {

@@ -41,14 +41,14 @@ bool Edit::changes_nothing() const {
 
 Edit grow(Device& device, const FullForm& networks, const Structure& before, const EditTime& time,
           std::span<const std::uint32_t> seeds, const Activation& activation, const GrowSettings& settings,
-          Stage& stage) {
+          ScoringPass& stage) {
   Edit edit{.event = static_cast<std::uint32_t>(time.event), .before = before, .after = before};
   const SelectionRule& rule = selection_rule(settings.rule);
   stage.set_masks(before);
   edit.loss_before = stage.look(networks.parameters, rule.needs_gradients);
   const auto logits = stage.logits();
-  const Scene scene{device, stage.network(), activation,   networks.parameters,
-                    seeds,  edit.event,      stage.rows(), settings.tau};
+  const ScoringContext scene{device, stage.network(), activation,   networks.parameters,
+                             seeds,  edit.event,      stage.rows(), settings.tau};
   choose_units(
       device, edit, [&](std::size_t layer, View<float> scores) { rule.score(scene, layer, scores); },
       [&](std::size_t layer, std::int32_t r, std::span<const float> scores) {
@@ -66,7 +66,8 @@ Edit grow(Device& device, const FullForm& networks, const Structure& before, con
   return edit;
 }
 
-Edit prune(Device& device, const FullForm& networks, const Structure& before, const EditTime& time, Stage& stage) {
+Edit prune(Device& device, const FullForm& networks, const Structure& before, const EditTime& time,
+           ScoringPass& stage) {
   Edit edit{.event = static_cast<std::uint32_t>(time.event), .before = before, .after = before};
   stage.set_masks(before);
   edit.loss_before = stage.look(networks.parameters, false);

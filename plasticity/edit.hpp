@@ -11,7 +11,7 @@
 #include "plasticity/choice.hpp"
 #include "plasticity/intervention.hpp"
 #include "plasticity/quota.hpp"
-#include "plasticity/stage.hpp"
+#include "plasticity/scoring_pass.hpp"
 
 namespace cambium {
 
@@ -46,7 +46,7 @@ struct EditTime {
 // The stage holds the event's batch.
 Edit grow(Device& device, const FullForm& networks, const Structure& before, const EditTime& time,
           std::span<const std::uint32_t> seeds, const Activation& activation, const GrowSettings& settings,
-          Stage& stage);
-Edit prune(Device& device, const FullForm& networks, const Structure& before, const EditTime& time, Stage& stage);
+          ScoringPass& stage);
+Edit prune(Device& device, const FullForm& networks, const Structure& before, const EditTime& time, ScoringPass& stage);
 
 }  // namespace cambium

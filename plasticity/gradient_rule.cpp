@@ -7,7 +7,7 @@
 namespace cambium {
 namespace {
 
-void score(const Scene& scene, std::size_t hidden_layer, View<float> scores) {
+void score(const ScoringContext& scene, std::size_t hidden_layer, View<float> scores) {
   const auto unmasked = counterfactual(scene, hidden_layer);
   const auto width = scene.network.layout().architecture.hidden[hidden_layer];
   absolute_columns(scene.device, {unmasked.gradient, scene.replicas(), scene.rows, width},

@@ -10,7 +10,7 @@
 namespace cambium {
 namespace {
 
-void score(const Scene& scene, std::size_t hidden_layer, View<float> scores) {
+void score(const ScoringContext& scene, std::size_t hidden_layer, View<float> scores) {
   const auto unmasked = counterfactual(scene, hidden_layer);
   const std::int64_t replicas = scene.replicas(), rows = scene.rows;
   const std::int64_t width = scene.network.layout().architecture.hidden[hidden_layer];

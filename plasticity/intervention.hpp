@@ -7,7 +7,7 @@
 
 #include "optim/optimizer.hpp"
 #include "plasticity/full_form.hpp"
-#include "plasticity/stage.hpp"
+#include "plasticity/scoring_pass.hpp"
 
 namespace cambium {
 
@@ -23,7 +23,7 @@ struct BirthScene {
   const FullForm& networks;
   const Births& births;
   const InterventionSettings& settings;
-  Stage& stage;
+  ScoringPass& stage;
 };
 
 // A factor on the displacement of a newborn unit's weights and bias, for so many steps from its birth.

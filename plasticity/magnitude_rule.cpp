@@ -17,7 +17,7 @@ void incoming_magnitudes(Device& device, const ParameterLayout& full, View<const
 SelectionRule magnitude_rule() {
   return {.name = "magnitude",
           .help = "the mean size of a unit's incoming weights",
-          .score = [](const Scene& scene, std::size_t hidden_layer, View<float> scores) {
+          .score = [](const ScoringContext& scene, std::size_t hidden_layer, View<float> scores) {
             incoming_magnitudes(scene.device, scene.network.layout(), scene.parameters, hidden_layer, scores);
           }};
 }

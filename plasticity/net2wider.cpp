@@ -4,10 +4,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/philox.hpp"
 #include "plasticity/intervention.hpp"
 #include "plasticity/newborns.hpp"
 #include "sycl/device.hpp"
-#include "sycl/philox.hpp"
 
 namespace cambium {
 namespace {

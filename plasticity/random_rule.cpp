@@ -1,12 +1,12 @@
 // Random: a control. Units are recruited in an order drawn from the seed.
 
+#include "base/philox.hpp"
 #include "plasticity/selection.hpp"
-#include "sycl/philox.hpp"
 
 namespace cambium {
 namespace {
 
-void score(const Scene& scene, std::size_t hidden_layer, View<float> scores) {
+void score(const ScoringContext& scene, std::size_t hidden_layer, View<float> scores) {
   std::vector<float> values;
   const auto width = static_cast<std::uint32_t>(scene.network.layout().architecture.hidden[hidden_layer]);
   for (const std::uint32_t seed : scene.seeds)

@@ -29,21 +29,21 @@ struct CounterfactualArguments {
 
 const KernelUnit& unit_of(const Activation& activation) { return units[static_cast<int>(activation.kind)]; }
 
-Place place_of(const Scene& scene, std::size_t hidden_layer) {
+Place place_of(const ScoringContext& scene, std::size_t hidden_layer) {
   return {scene.rows, static_cast<std::uint32_t>(scene.network.layout().architecture.hidden[hidden_layer]),
           scene.replicas()};
 }
 
 }  // namespace
 
-void activation_rates(const Scene& scene, std::size_t hidden_layer, View<float> scores) {
+void activation_rates(const ScoringContext& scene, std::size_t hidden_layer, View<float> scores) {
   const Place place = place_of(scene, hidden_layer);
   scene.device.launch(unit_of(scene.activation), "activation_rates", {1, place.replicas, place.units},
                       RatesArguments{scene.network.observed(hidden_layer).pre_activation, scores, place,
                                      slope_of(scene.activation, {}), scene.tau});
 }
 
-Counterfactual counterfactual(const Scene& scene, std::size_t hidden_layer) {
+Counterfactual counterfactual(const ScoringContext& scene, std::size_t hidden_layer) {
   const Place place = place_of(scene, hidden_layer);
   const auto observed = scene.network.observed(hidden_layer);
   Counterfactual result{Buffer<float>(scene.device, observed.pre_activation.size()),

@@ -1,6 +1,6 @@
 #include "plasticity/selection.hpp"
 
-#include "sycl/error.hpp"
+#include "base/error.hpp"
 
 namespace cambium {
 

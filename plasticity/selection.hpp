@@ -10,7 +10,7 @@
 namespace cambium {
 
 // What a rule sees: full-width networks after one pass over the scoring batch with the masks of before the event.
-struct Scene {
+struct ScoringContext {
   Device& device;
   const Network& network;
   const Activation& activation;
@@ -26,7 +26,7 @@ struct SelectionRule {
   std::string name, help;
   bool needs_gradients = false;
   // scores (R, full width) of a hidden layer's units, overwritten; the highest are recruited first.
-  void (*score)(const Scene& scene, std::size_t hidden_layer, View<float> scores) = nullptr;
+  void (*score)(const ScoringContext& scene, std::size_t hidden_layer, View<float> scores) = nullptr;
 };
 
 SelectionRule activation_rule();

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sycl/philox.hpp"
+#include "base/philox.hpp"
 
 // The image, padded by `padding` black pixels on every side, is seen through a window that starts at (down, across);
 // then it may be mirrored left to right.

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "streams/png.hpp"
+#include "streams/data/png.hpp"
 
 namespace cambium {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "streams/augmentation.hpp"
-#include "streams/images.hpp"
+#include "streams/data/images.hpp"
 #include "streams/stream.hpp"
 
 namespace cambium {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sycl/error.hpp"
-#include "sycl/shuffle.hpp"
+#include "base/error.hpp"
+#include "base/shuffle.hpp"
 
 namespace cambium {
 namespace {

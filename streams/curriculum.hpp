@@ -9,7 +9,7 @@
 // earlier rest until the period's end.
 #pragma once
 
-#include "streams/images.hpp"
+#include "streams/data/images.hpp"
 #include "streams/replay.hpp"
 #include "streams/stream.hpp"
 

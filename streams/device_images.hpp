@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "layers/architecture.hpp"
+#include "streams/data/images.hpp"
 #include "streams/device_tasks.hpp"
-#include "streams/images.hpp"
 #include "sycl/memory.hpp"
 
 namespace cambium {

@@ -2,8 +2,8 @@
 
 #include <numeric>
 
+#include "base/shuffle.hpp"
 #include "streams/stream_table.hpp"
-#include "sycl/shuffle.hpp"
 
 namespace cambium {
 namespace {

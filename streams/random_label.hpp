@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sycl/philox.hpp"
+#include "base/philox.hpp"
 
 inline std::int32_t random_label(std::uint32_t seed, std::uint32_t task, std::uint32_t image, std::uint32_t classes) {
   const auto random = philox::generate({{image, task, 0, 1}}, {{seed, philox::tasks}});

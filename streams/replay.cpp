@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sycl/shuffle.hpp"
+#include "base/shuffle.hpp"
 
 namespace cambium {
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
+#include "base/shuffle.hpp"
 #include "streams/stream_table.hpp"
-#include "sycl/error.hpp"
-#include "sycl/shuffle.hpp"
 
 namespace cambium {
 

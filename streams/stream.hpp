@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sycl/philox.hpp"
+#include "base/philox.hpp"
 
 namespace cambium {
 

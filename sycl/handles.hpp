@@ -7,9 +7,9 @@
 #include <sycl/sycl.hpp>
 #include <utility>
 
+#include "base/error.hpp"
 #include "sycl/convolution.hpp"
 #include "sycl/device.hpp"
-#include "sycl/error.hpp"
 #include "sycl/gemm.hpp"
 #include "sycl/step_recorder.hpp"
 #include "sycl/tuning.hpp"

@@ -12,7 +12,7 @@
 #include <memory>
 #include <string_view>
 
-#include "sycl/error.hpp"
+#include "base/error.hpp"
 
 namespace cambium {
 namespace {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sycl/embedded_file.hpp"
+#include "base/embedded_file.hpp"
 
 namespace cambium {
 

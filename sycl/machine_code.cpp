@@ -7,7 +7,7 @@
 #include <cstring>
 #include <map>
 
-#include "sycl/error.hpp"
+#include "base/error.hpp"
 
 namespace cambium {
 namespace {

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "sycl/error.hpp"
+#include "base/error.hpp"
 
 namespace cambium {
 

@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "sycl/error.hpp"
+#include "base/error.hpp"
 #include "sycl/kernel_library.hpp"
 
 namespace cambium {

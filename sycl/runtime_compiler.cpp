@@ -13,7 +13,7 @@
 #include <regex>
 #include <string_view>
 
-#include "sycl/error.hpp"
+#include "base/error.hpp"
 #include "sycl/kernel_library.hpp"
 #include "sycl/runtime.hpp"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "sycl/embedded_file.hpp"
+#include "base/embedded_file.hpp"
 
 namespace cambium {
 

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/error.hpp"
 #include "sycl/device.hpp"
-#include "sycl/error.hpp"
 #include "sycl/kernel_cache.hpp"
 #include "sycl/runtime.hpp"
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <set>
 
-#include "lab/config_reader.hpp"
-#include "lab/report/html.hpp"
-#include "lab/report/words.hpp"
+#include "base/html.hpp"
+#include "lab/config/config_reader.hpp"
+#include "lab/results/labels.hpp"
 
 namespace cambium {
 namespace {

@@ -9,10 +9,10 @@
 #include <cstdio>
 #include <cstring>
 
-#include "lab/durable_file.hpp"
-#include "lab/report/html.hpp"
-#include "lab/toml_keys.hpp"
-#include "sycl/error.hpp"
+#include "base/durable_file.hpp"
+#include "base/error.hpp"
+#include "base/html.hpp"
+#include "base/toml_file.hpp"
 
 namespace cambium {
 namespace {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.hpp"
 #include "lab/report/axis_range.hpp"
 #include "lab/report/figure.hpp"
 #include "lab/report/figure_layout.hpp"
-#include "lab/report/words.hpp"
-#include "sycl/error.hpp"
+#include "lab/results/labels.hpp"
 
 namespace cambium {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "lab/report/html.hpp"
+#include "base/html.hpp"
 
 namespace cambium {
 namespace {

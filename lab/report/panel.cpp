@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <set>
 
-#include "lab/config_reader.hpp"
-#include "lab/report/words.hpp"
-#include "lab/toml_keys.hpp"
-#include "sycl/error.hpp"
+#include "base/error.hpp"
+#include "base/toml_file.hpp"
+#include "lab/config/config_reader.hpp"
+#include "lab/results/labels.hpp"
 
 namespace cambium {
 namespace {

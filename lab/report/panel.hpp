@@ -25,7 +25,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/report/cell_keys.hpp"
+#include "lab/experiment/cell_keys.hpp"
 #include "plasticity/cohorts.hpp"
 
 namespace cambium {

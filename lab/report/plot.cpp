@@ -4,10 +4,10 @@
 #include <cmath>
 #include <set>
 
-#include "lab/config_reader.hpp"
+#include "lab/config/config_reader.hpp"
 #include "lab/report/plot_labels.hpp"
-#include "lab/report/words.hpp"
-#include "lab/statistics.hpp"
+#include "lab/results/labels.hpp"
+#include "lab/results/statistics.hpp"
 
 namespace cambium {
 namespace {

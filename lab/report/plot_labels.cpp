@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "lab/report/words.hpp"
+#include "lab/results/labels.hpp"
 
 namespace cambium {
 namespace {

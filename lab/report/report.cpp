@@ -4,17 +4,17 @@
 #include <cctype>
 #include <set>
 
-#include "lab/durable_file.hpp"
-#include "lab/progress.hpp"
+#include "base/durable_file.hpp"
+#include "base/duration.hpp"
+#include "base/error.hpp"
+#include "base/html.hpp"
+#include "base/process.hpp"
+#include "lab/experiment/collection.hpp"
 #include "lab/report/cell_table.hpp"
 #include "lab/report/figure.hpp"
-#include "lab/report/html.hpp"
 #include "lab/report/page.hpp"
 #include "lab/report/sessions.hpp"
 #include "lab/report/structural_history.hpp"
-#include "lab/sweep/collection.hpp"
-#include "lab/sweep/command.hpp"
-#include "sycl/error.hpp"
 
 namespace cambium {
 namespace {
@@ -241,7 +241,7 @@ class Report {
       html += fmt::format("<p class=\"wrong\">{} failed:</p>\n", counted(shown.failed.size()));
       for (std::size_t i = 0; i < shown.failed.size() && i < most_names; ++i)
         html += fmt::format("<details><summary>{}</summary><pre>{}</pre></details>\n", escaped(shown.failed[i]),
-                            escaped(folder_.failure(shown.failed[i]).value_or(Failure{}).last_words));
+                            escaped(folder_.failure(shown.failed[i]).value_or(Failure{}).log_tail));
       if (shown.failed.size() > most_names)
         html += fmt::format("<p>and {} more.</p>\n", shown.failed.size() - most_names);
     }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "lab/config_reader.hpp"
+#include "lab/config/config_reader.hpp"
 
 namespace cambium {
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "lab/report/epoch_curves.hpp"
 #include "lab/report/panel.hpp"
-#include "lab/report/parity_table.hpp"
-#include "lab/sweep/cell_result.hpp"
+#include "lab/results/cell_result.hpp"
+#include "lab/results/epoch_curves.hpp"
+#include "lab/results/parity_table.hpp"
 
 namespace cambium {
 

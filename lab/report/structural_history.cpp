@@ -4,10 +4,10 @@
 #include <cmath>
 #include <set>
 
-#include "lab/report/html.hpp"
-#include "lab/report/words.hpp"
-#include "lab/run_record.hpp"
-#include "sycl/error.hpp"
+#include "base/error.hpp"
+#include "base/html.hpp"
+#include "lab/results/labels.hpp"
+#include "lab/results/run_record.hpp"
 
 namespace cambium {
 namespace {

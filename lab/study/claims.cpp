@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sycl/error.hpp"
+#include "base/error.hpp"
 
 namespace cambium {
 namespace {

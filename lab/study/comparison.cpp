@@ -4,9 +4,9 @@
 #include <cmath>
 #include <map>
 
-#include "lab/report/words.hpp"
-#include "lab/run_columns.hpp"
-#include "sycl/error.hpp"
+#include "base/error.hpp"
+#include "lab/results/labels.hpp"
+#include "lab/results/run_columns.hpp"
 
 namespace cambium {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lab/report/words.hpp"
-#include "sycl/error.hpp"
+#include "base/error.hpp"
+#include "lab/results/labels.hpp"
 
 namespace cambium {
 namespace {

@@ -9,9 +9,9 @@
 #include <optional>
 #include <stdexcept>
 
-#include "lab/report/cell_keys.hpp"
-#include "lab/sweep/cell_result.hpp"
-#include "lab/sweep/sweep_folder.hpp"
+#include "lab/experiment/cell_keys.hpp"
+#include "lab/experiment/sweep_folder.hpp"
+#include "lab/results/cell_result.hpp"
 
 namespace cambium {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "lab/report/words.hpp"
+#include "lab/results/labels.hpp"
 #include "lab/study/comparison.hpp"
 
 namespace cambium {

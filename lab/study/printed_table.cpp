@@ -4,9 +4,9 @@
 #include <cmath>
 #include <sstream>
 
-#include "lab/config_reader.hpp"
-#include "lab/toml_keys.hpp"
-#include "sycl/error.hpp"
+#include "base/error.hpp"
+#include "base/toml_file.hpp"
+#include "lab/config/config_reader.hpp"
 
 namespace cambium {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "lab/config_reader.hpp"
-#include "sycl/error.hpp"
+#include "base/error.hpp"
+#include "lab/config/config_reader.hpp"
 
 namespace cambium {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "lab/report/parity_table.hpp"
+#include "base/embedded_file.hpp"
+#include "lab/results/parity_table.hpp"
 #include "lab/study/findings.hpp"
-#include "sycl/embedded_file.hpp"
 
 namespace cambium {
 

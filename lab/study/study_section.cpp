@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "lab/report/html.hpp"
-#include "lab/report/words.hpp"
+#include "base/html.hpp"
+#include "lab/results/labels.hpp"
 #include "lab/study/claims.hpp"
 #include "lab/study/comparison.hpp"
 #include "lab/study/own_table.hpp"

@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "sycl/error.hpp"
+#include "base/error.hpp"
 
 namespace cambium {
 

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "lab/sweep/sweep_folder.hpp"
+#include "lab/experiment/sweep_folder.hpp"
 
 namespace cambium {
 

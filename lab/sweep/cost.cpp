@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 
-#include "lab/run.hpp"
-#include "lab/trainer.hpp"
-#include "streams/catalogue.hpp"
+#include "lab/run/run.hpp"
+#include "lab/training/trainer.hpp"
+#include "streams/data/catalogue.hpp"
 #include "sycl/device.hpp"
 
 namespace cambium {

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "lab/config.hpp"
+#include "lab/config/config.hpp"
 
 namespace cambium {
 

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "lab/progress.hpp"
+#include "base/duration.hpp"
 #include "lab/sweep/cost.hpp"
 
 namespace cambium {

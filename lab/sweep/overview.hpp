@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/sweep/sweep_folder.hpp"
+#include "lab/experiment/sweep_folder.hpp"
 
 namespace cambium {
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <sstream>
 
-#include "lab/config_reader.hpp"
-#include "lab/sweep/command.hpp"
-#include "sycl/error.hpp"
+#include "base/error.hpp"
+#include "base/process.hpp"
+#include "lab/config/config_reader.hpp"
 
 namespace cambium {
 namespace {

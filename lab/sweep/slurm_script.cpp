@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "lab/sweep/command.hpp"
+#include "base/process.hpp"
 
 namespace cambium {
 namespace {

@@ -8,10 +8,10 @@
 #include <set>
 #include <thread>
 
-#include "lab/interrupt.hpp"
+#include "base/error.hpp"
+#include "base/interrupt.hpp"
 #include "lab/sweep/overview.hpp"
 #include "lab/sweep/slurm_script.hpp"
-#include "sycl/error.hpp"
 #include "sycl/kernel_cache.hpp"
 
 namespace cambium {

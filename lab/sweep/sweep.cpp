@@ -7,10 +7,10 @@
 #include <set>
 #include <thread>
 
-#include "lab/interrupt.hpp"
+#include "base/error.hpp"
+#include "base/interrupt.hpp"
 #include "lab/sweep/cell_process.hpp"
 #include "lab/sweep/overview.hpp"
-#include "sycl/error.hpp"
 
 namespace cambium {
 namespace {
@@ -142,7 +142,7 @@ class LocalSweep {
     } else if (end.stopped() && (asked || ++stops_[place] < most_stops)) {
       overview_.set(place, State::waiting, asked ? "" : "stopped from outside; it goes on from its last checkpoint");
     } else {
-      folder_.record(name, {end.exit_code, end.signal, folder_.last_words(name)});
+      folder_.record(name, {end.exit_code, end.signal, folder_.log_tail(name)});
       overview_.set(place, State::failed,
                     fmt::format("FAILED with {} {}; see {}", end.signal != 0 ? "signal" : "exit code",
                                 end.signal != 0 ? end.signal : end.exit_code, folder_.log(name).string()));

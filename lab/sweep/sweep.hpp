@@ -1,7 +1,7 @@
 // Runs the cells of an experiment that are not done yet, on this machine. Several sweeps of one folder share the work.
 #pragma once
 
-#include "lab/sweep/sweep_folder.hpp"
+#include "lab/experiment/sweep_folder.hpp"
 
 namespace cambium {
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/run_program.hpp"
-#include "tests/streams/http_server.hpp"
+#include "tests/streams/data/http_server.hpp"
 
 namespace {
 

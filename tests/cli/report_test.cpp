@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/run_program.hpp"
-#include "tests/streams/made_files.hpp"
+#include "tests/streams/data/made_files.hpp"
 
 using testing::HasSubstr;
 using testing::Not;

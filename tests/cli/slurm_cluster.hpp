@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "tests/run_program.hpp"
-#include "tests/streams/made_files.hpp"
+#include "tests/streams/data/made_files.hpp"
 
 class SlurmCluster {
  public:

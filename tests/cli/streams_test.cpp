@@ -8,7 +8,7 @@
 #include <set>
 
 #include "tests/run_program.hpp"
-#include "tests/streams/made_files.hpp"
+#include "tests/streams/data/made_files.hpp"
 
 namespace {
 

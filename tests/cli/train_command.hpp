@@ -11,9 +11,9 @@
 #include <sstream>
 #include <thread>
 
-#include "lab/safetensors.hpp"
+#include "lab/results/safetensors.hpp"
 #include "tests/run_program.hpp"
-#include "tests/streams/made_files.hpp"
+#include "tests/streams/data/made_files.hpp"
 
 inline std::string text_of(const std::filesystem::path& file) {
   const auto bytes = read_whole(file);

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tests/conformance/conformance.hpp"
+#include "selftest/conformance.hpp"
 #include "tests/shared_device.hpp"
 
 namespace cambium {

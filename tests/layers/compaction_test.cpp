@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/conformance/conformance.hpp"
+#include "selftest/conformance.hpp"
 #include "tests/shared_device.hpp"
 
 namespace cambium {

@@ -7,10 +7,10 @@
 
 #include <cmath>
 
-#include "lab/checkpoint.hpp"
-#include "lab/safetensors.hpp"
+#include "lab/results/safetensors.hpp"
+#include "lab/run/checkpoint.hpp"
 #include "optim/optimizer.hpp"
-#include "tests/conformance/conformance.hpp"
+#include "selftest/conformance.hpp"
 #include "tests/shared_device.hpp"
 
 namespace cambium {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/streams/made_files.hpp"
+#include "tests/streams/data/made_files.hpp"
 
 namespace cambium {
 namespace {

@@ -8,9 +8,9 @@
 #include "plasticity/net2wider.hpp"
 #include "plasticity/rewind.hpp"
 #include "plasticity/selection.hpp"
+#include "selftest/naive_scores.hpp"
 #include "tests/plasticity/event.hpp"
-#include "tests/plasticity/naive_scores.hpp"
-#include "tests/streams/made_files.hpp"
+#include "tests/streams/data/made_files.hpp"
 
 namespace cambium {
 namespace {
@@ -30,7 +30,7 @@ const Activation rsl{.kind = Activation::Kind::rsl, .c = 2.0f, .p = 0.8f, .lower
 struct Networks : Event {
   Activation activation;
   Batch batch;
-  Stage stage;
+  ScoringPass stage;
   std::vector<std::vector<float>> start_moments;
   EditTime time;
 

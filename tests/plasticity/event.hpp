@@ -3,8 +3,8 @@
 // Everything about a replica follows from its seed. The numbers of incumbents and newborns differ between replicas.
 #pragma once
 
+#include "base/philox.hpp"
 #include "plasticity/full_form.hpp"
-#include "sycl/philox.hpp"
 #include "tests/shared_device.hpp"
 
 namespace cambium {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "layers/network.hpp"
-#include "tests/conformance/conformance.hpp"
+#include "selftest/conformance.hpp"
 #include "tests/plasticity/event.hpp"
 
 namespace cambium {

@@ -5,10 +5,10 @@
 #include <gmock/gmock.h>
 
 #include "plasticity/scores.hpp"
-#include "plasticity/stage.hpp"
+#include "plasticity/scoring_pass.hpp"
+#include "selftest/naive_scores.hpp"
 #include "tests/plasticity/event.hpp"
-#include "tests/plasticity/naive_scores.hpp"
-#include "tests/streams/made_files.hpp"
+#include "tests/streams/data/made_files.hpp"
 
 namespace cambium {
 namespace {
@@ -26,7 +26,7 @@ struct Scoring {
   Event event;
   Activation activation;
   Batch batch;
-  Stage stage;
+  ScoringPass stage;
 
   Scoring(const Architecture& architecture, const Activation& activation, std::vector<std::uint32_t> seeds = {1, 2})
       : event(architecture, std::move(seeds)),
@@ -39,7 +39,7 @@ struct Scoring {
     upload(event.device, batch.images, stage.input());
     upload(event.device, batch.labels, stage.labels());
   }
-  Scene scene(bool gradients, float above = tau) {
+  ScoringContext scene(bool gradients, float above = tau) {
     show();
     stage.look(event.parameters, gradients);
     return {event.device, stage.network(), activation, event.parameters, event.seeds, event.number, rows, above};

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
+#include "selftest/naive_signals.hpp"
 #include "tests/plasticity/event.hpp"
-#include "tests/plasticity/naive_signals.hpp"
 
 namespace cambium {
 namespace {

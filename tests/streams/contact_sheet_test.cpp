@@ -8,8 +8,8 @@
 
 #include <numeric>
 
-#include "streams/png.hpp"
-#include "tests/streams/made_files.hpp"
+#include "streams/data/png.hpp"
+#include "tests/streams/data/made_files.hpp"
 
 namespace cambium {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "sycl/shuffle.hpp"
+#include "base/shuffle.hpp"
 #include "tests/streams/small_curricula.hpp"
 
 namespace cambium {

@@ -4,11 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include "base/shuffle.hpp"
+#include "selftest/conformance.hpp"
 #include "streams/augmentation.hpp"
 #include "streams/random_label.hpp"
 #include "streams/stream.hpp"
-#include "sycl/shuffle.hpp"
-#include "tests/conformance/conformance.hpp"
 #include "tests/shared_device.hpp"
 
 namespace cambium {

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "streams/images.hpp"
+#include "streams/data/images.hpp"
 
 // So many images of every class, the classes taking turns.
 inline std::vector<std::uint16_t> made_labels(std::uint16_t classes, std::size_t each) {

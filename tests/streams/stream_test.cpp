@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.hpp"
 #include "streams/random_label.hpp"
-#include "sycl/error.hpp"
-#include "tests/streams/made_files.hpp"
+#include "tests/streams/data/made_files.hpp"
 #include "tests/streams/made_labels.hpp"
 
 namespace cambium {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "selftest/conformance.hpp"
 #include "sycl/gemm_blocks.hpp"
-#include "tests/conformance/conformance.hpp"
 #include "tests/shared_device.hpp"
 
 namespace cambium {

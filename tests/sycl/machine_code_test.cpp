@@ -8,7 +8,7 @@
 
 #include <cstring>
 
-#include "sycl/error.hpp"
+#include "base/error.hpp"
 
 namespace cambium {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <fstream>
 
+#include "selftest/conformance.hpp"
 #include "sycl/convolution.hpp"
 #include "sycl/gemm.hpp"
-#include "tests/conformance/conformance.hpp"
 #include "tests/shared_device.hpp"
 
 namespace cambium {

@@ -4,8 +4,8 @@
 #include <fstream>
 #include <numeric>
 
-#include "lab/cohort_table.hpp"
-#include "lab/epoch_table.hpp"
+#include "lab/results/cohort_table.hpp"
+#include "lab/results/epoch_table.hpp"
 
 namespace cambium {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "lab/sweep/sweep_folder.hpp"
+#include "lab/experiment/sweep_folder.hpp"
 
 namespace cambium {
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "sycl/error.hpp"
+#include "base/error.hpp"
 #include "tests/lab/report/made_sweep.hpp"
 
 int main(int argc, char** argv) {

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "sycl/error.hpp"
+#include "base/error.hpp"
 
 using namespace cambium;
 using testing::AllOf;

@@ -8,9 +8,9 @@
 #include <deque>
 #include <fstream>
 
-#include "lab/cohort_table.hpp"
-#include "lab/epoch_table.hpp"
-#include "tests/streams/made_files.hpp"
+#include "lab/results/cohort_table.hpp"
+#include "lab/results/epoch_table.hpp"
+#include "tests/streams/data/made_files.hpp"
 
 using namespace cambium;
 using testing::DoubleNear;

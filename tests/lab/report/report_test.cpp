@@ -7,12 +7,12 @@
 #include <fstream>
 #include <regex>
 
+#include "base/error.hpp"
+#include "base/toml_file.hpp"
 #include "lab/report/figure.hpp"
-#include "lab/toml_keys.hpp"
-#include "sycl/error.hpp"
 #include "tests/lab/report/made_sweep.hpp"
 #include "tests/lab/report/well_formed.hpp"
-#include "tests/streams/made_files.hpp"
+#include "tests/streams/data/made_files.hpp"
 
 using namespace cambium;
 using testing::HasSubstr;
@@ -136,7 +136,7 @@ TEST_F(Reports, AreSafeFromWhatTitlesAndNamesSay) {
 TEST_F(Reports, StatePlainlyWhatFailedAndWhatIsMissing) {
   const auto small = experiment(grid);
   make_sweep(small, sweep(), {.cells = 3});
-  sweep().record(small.cells[3].name, {.exit_code = 3, .last_words = "the <device> is gone"});
+  sweep().record(small.cells[3].name, {.exit_code = 3, .log_tail = "the <device> is gone"});
   const auto html = report();
   expect_clean(html);
   EXPECT_THAT(html, HasSubstr("3 of 5 cells done"));

@@ -10,8 +10,8 @@
 #include <fstream>
 #include <map>
 
-#include "lab/statistics.hpp"
-#include "lab/sweep/sweep_folder.hpp"
+#include "lab/experiment/sweep_folder.hpp"
+#include "lab/results/statistics.hpp"
 
 namespace cambium {
 

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "lab/cohort_table.hpp"
+#include "lab/results/cohort_table.hpp"
 #include "lab/study/claims.hpp"
 #include "tests/lab/study/made_results.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "sycl/error.hpp"
+#include "base/error.hpp"
 
 using namespace cambium;
 using testing::AllOf;

@@ -7,9 +7,9 @@
 
 #include <set>
 
+#include "base/error.hpp"
 #include "lab/study/claims.hpp"
 #include "lab/study/comparison.hpp"
-#include "sycl/error.hpp"
 #include "tests/lab/study/made_results.hpp"
 
 using namespace cambium;

@@ -4,9 +4,9 @@
 
 #include <gmock/gmock.h>
 
-#include "lab/sweep/command.hpp"
+#include "base/error.hpp"
+#include "base/process.hpp"
 #include "lab/sweep/slurm_script.hpp"
-#include "sycl/error.hpp"
 
 using namespace cambium;
 using testing::ElementsAre;

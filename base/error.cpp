@@ -1,0 +1,39 @@
+#include "base/error.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace cambium {
+namespace {
+
+// Levenshtein's distance: insertions, deletions and replacements of single characters.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string nearest(std::string_view word, std::span<const std::string> candidates) {
+  std::string best;
+  std::size_t distance = word.size() / 2 + 1;  // Further than that is not a misspelling.
+  for (const auto& candidate : candidates)
+    if (const auto d = edit_distance(word, candidate); d < distance) {
+      distance = d;
+      best = candidate;
+    }
+  return best;
+}
+
+}  // namespace cambium

@@ -1,0 +1,56 @@
+#include "lab/experiment/cell_keys.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+namespace cambium {
+
+CellKeys keys_of(const RunConfig& config) {
+  const auto json = to_json(config);
+  CellKeys keys{{"variant", *value_of(config, json, "variant")}};
+  for (const auto& [key, value] : json.items()) keys[key] = *value_of(config, json, key);
+  return keys;
+}
+
+std::optional<std::string> value_of(const RunConfig& config, const nlohmann::ordered_json& json,
+                                    const std::string& key) {
+  if (key == "variant") return config.variant() + (!config.edits() && config.masks == "random" ? "+random" : "");
+  const auto found = json.find(key == "data" ? "stream" : key);
+  if (found == json.end()) return {};
+  const auto text = [](const nlohmann::ordered_json& value) {
+    if (value.is_string()) return value.get<std::string>();
+    if (value.is_boolean()) return std::string(value.get<bool>() ? "yes" : "no");
+    if (value.is_number_float()) return fmt::format("{}", value.get<double>());
+    return value.dump();
+  };
+  if (!found->is_array()) return text(*found);
+  std::vector<std::string> parts;
+  for (const auto& value : *found) parts.push_back(text(value));
+  return fmt::format("{}", fmt::join(parts, ","));
+}
+
+std::vector<std::string> telling_keys(const Experiment& experiment, const std::vector<CellKeys>& cells) {
+  std::set<std::string> given;
+  for (const auto& cell : experiment.cells)
+    for (const auto& [key, value] : cell.keys) given.insert(key == "data" ? "stream" : key);
+  // The variant sums these up, and those are not what an experiment is about.
+  static const std::set<std::string> left_out{"method", "grow_score", "intervention", "activation",
+                                              "masks",  "seeds",      "ticket",       "diagnostics"};
+  std::vector<std::string> keys{"stream", "variant", "compactness"};
+  for (const auto& key : given)
+    if (!left_out.contains(key) && std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+  if (!experiment.selected_key.empty() && !given.contains(experiment.selected_key))
+    keys.push_back(experiment.selected_key);
+  std::erase_if(keys, [&](const std::string& key) {
+    std::set<std::optional<std::string>> values;
+    for (const auto& cell : cells) values.insert(cell.contains(key) ? std::optional(cell.at(key)) : std::nullopt);
+    return values.size() < 2;
+  });
+  if (keys.empty()) keys.push_back("variant");
+  return keys;
+}
+
+}  // namespace cambium

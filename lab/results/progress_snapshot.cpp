@@ -1,0 +1,59 @@
+#include "lab/results/progress_snapshot.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace cambium {
+namespace {
+
+std::int32_t whole_number(const TensorFile& file, const std::string& key) {
+  const auto& text = file.text(key);
+  std::int32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw_input_error("{}: its {} is {}, which is no number; it is damaged", file.source(), key, text);
+  return number;
+}
+
+// The edits that the run has made when it stands there: one or two counts, because it may stand before an edit that is
+// due or after it.
+void check_events(const TensorFile& file, const RunConfig& config, const ProgressSnapshot& at) {
+  const EventPlan plan = config.events();
+  if (at.events < 0 || at.events > plan.count())
+    throw_input_error("{}: it has seen {} edits, in a run of {}; it is damaged", file.source(), at.events,
+                      plan.count());
+  std::int32_t before = 0, until_now = 0;
+  for (std::int32_t event = plan.first(); event < plan.first() + plan.count(); ++event) {
+    const std::int32_t period = config.cycle_end(event);
+    before += at.ticket || period < at.period || (period == at.period && at.step > 0);
+    until_now += at.ticket || period <= at.period;
+  }
+  if (at.events < before || at.events > until_now)
+    throw_input_error("{}: it has seen {} edits, where there are {} until {} {}, step {}; it is damaged", file.source(),
+                      at.events, until_now, config.period_name(), at.period, at.step);
+}
+
+}  // namespace
+
+ProgressSnapshot read_progress_snapshot(const TensorFile& file, const RunConfig& config) {
+  if (file.text("format") != checkpoint_format)
+    throw_input_error("{}: it is of format {}, where a checkpoint ({}) is needed", file.source(), file.text("format"),
+                      checkpoint_format);
+  if (file.text("config") != to_json(config).dump())
+    throw_input_error("{}: it belongs to a run with another configuration: {}", file.source(), file.text("config"));
+  const auto& phase = file.text("phase");
+  const std::int32_t period = whole_number(file, "period"), step = whole_number(file, "step");
+  const std::int32_t events = whole_number(file, "events");
+  const bool ticket = phase == "ticket";
+  if (phase != "cycles" && !(ticket && config.ticket))
+    throw_input_error("{}: it stands in a phase {}, which this run does not have; it is damaged", file.source(), phase);
+  const auto steps = config.curriculum.step_numbers(std::clamp(period, 0, config.periods() - 1));
+  if (period < 0 || period > config.periods() || step < 0 || static_cast<std::uint32_t>(step) > steps)
+    throw_input_error("{}: it stands at {} {}, step {} of a run of {} with {} steps each; it is damaged", file.source(),
+                      config.period_name(), period, step, config.periods(), steps);
+  const ProgressSnapshot standing{ticket, period, static_cast<std::uint32_t>(step), events};
+  check_events(file, config, standing);
+  return standing;
+}
+
+}  // namespace cambium

@@ -1,0 +1,66 @@
+#include "selftest/conformance.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "base/philox.hpp"
+
+namespace cambium::conformance {
+
+void Outcome::record(double result, double reference, double scale, const std::string& where) {
+  double error = std::abs(result - reference);
+  if (error != 0) error /= std::max(scale, 1e-30);
+  if (std::isnan(error)) error = std::numeric_limits<double>::infinity();
+  if (error > largest_error || worst.empty()) {
+    largest_error = error;
+    worst = where;
+  }
+}
+
+std::ostream& operator<<(std::ostream& stream, const Check& check) {
+  return stream << check.operation << " (" << check.backend << ")";
+}
+
+std::vector<float> random_values(std::size_t count, std::uint32_t seed, std::uint32_t purpose) {
+  std::vector<float> values(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto words = philox::generate({{static_cast<std::uint32_t>(i), 0, 0, 0}}, {{seed, purpose}});
+    values[i] = 2.0f * philox::uniform(words.word[0]) - 1.0f;
+  }
+  return values;
+}
+
+std::vector<Check> checks(const DeviceInfo& device) {
+  std::vector<Check> all = gemm_checks(device);
+  for (auto& check : convolution_checks(device)) all.push_back(std::move(check));
+  for (auto& check : layer_checks()) all.push_back(std::move(check));
+  for (auto& check : training_checks()) all.push_back(std::move(check));
+  for (auto& check : plasticity_checks(device)) all.push_back(std::move(check));
+  return all;
+}
+
+Check with_other_kernels(const Check& check, const DeviceInfo& device) {
+  const bool is_cpu = device.is_cpu();
+  return {check.operation + (is_cpu ? ", for GPUs" : ", for CPUs"), check.backend,
+          [run = check.run, is_cpu](Device& device, const Settings& settings) {
+            const auto before = device.portable_kernels();
+            device.use_portable_kernels(is_cpu ? PortableKernels::gpu : PortableKernels::cpu);
+            auto outcome = run(device, settings);
+            device.use_portable_kernels(before);
+            return outcome;
+          }};
+}
+
+Structure uneven_structure(const Architecture& architecture, std::uint32_t seed) {
+  Structure structure(architecture, 2);
+  for (std::size_t layer = 0; layer < structure.layers(); ++layer)
+    for (std::int32_t r = 0; r < 2; ++r) {
+      std::vector<std::uint8_t> mask(static_cast<std::size_t>(structure.full_width(layer)));
+      for (std::size_t unit = 0; unit < mask.size(); ++unit)
+        mask[unit] = (unit + seed) % static_cast<std::size_t>(2 + r) == 0;
+      structure.set_mask(layer, r, mask);
+    }
+  return structure;
+}
+
+}  // namespace cambium::conformance
