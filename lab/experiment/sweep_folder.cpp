@@ -13,7 +13,7 @@
 
 #include "base/durable_file.hpp"
 #include "base/error.hpp"
-#include "base/toml_file.hpp"
+#include "base/text_file.hpp"
 #include "lab/results/cell_result.hpp"
 
 namespace cambium {
@@ -65,7 +65,7 @@ void SweepFolder::keep(const Experiment& experiment) const {
       std::filesystem::create_directories(folder, unknown);
       return DurableFile::write(file, text);
     }
-    if (whole_text(file) != text)
+    if (read_text_file(file) != text)
       throw_input_error(
           "{}: this folder holds the experiment {} as it was before it was changed. Choose another folder with --out, "
           "or delete that file: what is unchanged is not run again.",
@@ -116,7 +116,7 @@ std::optional<Failure> SweepFolder::failure(const std::string& name) const {
   const auto file = failure_file(name);
   if (!std::filesystem::exists(file)) return {};
   try {
-    const auto json = nlohmann::json::parse(whole_text(file));
+    const auto json = nlohmann::json::parse(read_text_file(file));
     return Failure{json.at("exit_code"), json.at("signal"), json.at("log_tail")};
   } catch (const nlohmann::json::exception&) {
     return Failure{};  // Whatever it was, it is no success.

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "lab/config/config_reader.hpp"
+#include "lab/config/config.hpp"
 #include "lab/report/plot_labels.hpp"
 #include "lab/results/labels.hpp"
 #include "lab/results/statistics.hpp"

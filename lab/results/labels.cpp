@@ -7,7 +7,8 @@
 #include <cmath>
 #include <map>
 
-#include "lab/config/config_reader.hpp"
+#include "base/text.hpp"
+#include "lab/config/config.hpp"
 
 namespace cambium {
 namespace {
