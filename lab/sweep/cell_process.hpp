@@ -12,7 +12,7 @@ namespace cambium {
 class CellProcess {
  public:
   // `flags`: of `cambium train`, beyond those of the cell.
-  CellProcess(const Cell& cell, const SweepFolder& folder, Claim claim, const std::vector<std::string>& flags);
+  CellProcess(const Cell& cell, const SweepFolder& folder, SweepLock claim, const std::vector<std::string>& flags);
   ~CellProcess();  // kills it
   CellProcess(CellProcess&& other) noexcept;
   CellProcess& operator=(CellProcess&&) = delete;
@@ -28,7 +28,7 @@ class CellProcess {
 
  private:
   pid_t pid_ = -1;
-  Claim claim_;
+  SweepLock lock_;
 };
 
 // This program.

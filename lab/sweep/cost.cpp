@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "lab/results/task_scores.hpp"
 #include "lab/run/run.hpp"
 #include "lab/training/trainer.hpp"
-#include "streams/data/catalogue.hpp"
 #include "sycl/device.hpp"
 
 namespace cambium {
@@ -28,17 +28,6 @@ double training(const RunConfig& config, const Architecture& architecture, const
   return 3 * forward(architecture, active) * config.curriculum.rows() * static_cast<double>(config.seeds.size());
 }
 
-// Images that the networks are tested on, in all of one phase.
-double tested_images(const RunConfig& config) {
-  const auto& curriculum = config.curriculum;
-  if (config.stream().kind != StreamEntry::Kind::shifting)
-    return static_cast<double>(catalogue_entry(config.stream().data).test_images) * curriculum.periods();
-  double images = 0;
-  for (std::int32_t task = 0; task < curriculum.tasks; ++task)
-    if (task < 10 || (task + 1) % 10 == 0) images += static_cast<double>(config.evaluation_images) * (task + 1);
-  return images;
-}
-
 std::vector<std::int32_t> active_in_cycle(const RunConfig& config, const Architecture& architecture,
                                           std::int32_t cycle) {
   if (config.edits()) return planned_units(config, architecture, cycle - config.events().first());
@@ -50,7 +39,7 @@ std::vector<std::int32_t> active_in_cycle(const RunConfig& config, const Archite
 Work work_of(const RunConfig& config) {
   const auto architecture = architecture_of(config);
   const auto seeds = static_cast<double>(config.seeds.size());
-  const double tests = tested_images(config) * seeds, steps = static_cast<double>(config.curriculum.step_numbers());
+  const double tests = evaluated_images(config) * seeds, steps = static_cast<double>(config.curriculum.step_numbers());
   Work work;
   const auto add = [&](double share, const std::vector<std::int32_t>& active) {
     work.steps += share * steps;

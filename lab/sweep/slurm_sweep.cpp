@@ -54,7 +54,7 @@ class SlurmSweep {
   SlurmEnd go() {
     {
       // Of several who come at once, one submits, and the others find it done.
-      const Claim alone = folder_.wait_for("submission");
+      const SweepLock alone = folder_.lock("submission");
       look_until_none_is_ending();
       submit_missing();
     }
@@ -114,7 +114,7 @@ class SlurmSweep {
         then.push_back(place);
         continue;
       }
-      if (folder_.done(name) || folder_.claimed(name)) continue;
+      if (folder_.done(name) || folder_.locked(name)) continue;
       if (const auto failure = folder_.failure(name)) {
         if (!options_.retry) continue;
         failures.emplace(name, *failure);
@@ -207,7 +207,7 @@ class SlurmSweep {
     if (in_queue(place))
       return overview_.set(place, tasks_.at(place).state == SlurmTask::State::running ? State::running : State::queued);
     if (before == State::lost) return;
-    if (folder_.claimed(name)) {
+    if (folder_.locked(name)) {
       absences_[place] = 0;
       return overview_.set(place, State::elsewhere);
     }

@@ -76,7 +76,7 @@ class LocalSweep {
       const auto& name = cell(place).name;
       if (folder_.done(name))
         overview_.set(place, State::done, state == State::elsewhere ? "done by another process" : "");
-      else if (folder_.claimed(name))
+      else if (folder_.locked(name))
         overview_.set(place, State::elsewhere);
       else if (const auto failure = folder_.failure(name); failure && !(options_.retry && !tried_.contains(place)))
         overview_.set(place, State::failed, state == State::elsewhere ? "failed in another process" : "");
@@ -91,7 +91,7 @@ class LocalSweep {
       if (free_slots_.empty()) return;
       if (overview_.state(place) != State::waiting || cell(place).open()) continue;
       const auto& name = cell(place).name;
-      auto claim = folder_.claim(name);
+      auto claim = folder_.try_lock(name);
       // Someone else was faster, and may even be done.
       if (!claim) {
         overview_.set(place, State::elsewhere);
