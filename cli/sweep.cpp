@@ -4,11 +4,11 @@
 #include <spdlog/spdlog.h>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/experiment_flags.hpp"
 #include "cli/results.hpp"
 #include "cli/sweep_flags.hpp"
-#include "lab/config/config_reader.hpp"
 #include "lab/sweep/sweep.hpp"
 
 namespace cambium::cli {

@@ -5,8 +5,9 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/text_file.hpp"
 #include "base/toml_file.hpp"
-#include "lab/config/config_reader.hpp"
+#include "lab/config/config.hpp"
 
 namespace cambium {
 namespace {
@@ -22,30 +23,29 @@ class ExperimentFile {
       : source_(source), table_(parse_toml(text, source)) {
     static const std::vector<std::string> known{"title", "like",  "all",   "cells", "select",
                                                 "full",  "quick", "table", "panel"};
-    for (const auto& [key, node] : table_) {
-      const std::string name(key.str());
+    for (const auto& [name, value] : table_.entries) {
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
       const auto near = nearest(name, known);
       throw_input_error(
-          "{}: an experiment has no {}. {}", where(source_, node), name,
+          "{}: an experiment has no {}. {}", value.where(), name,
           near.empty() ? fmt::format("It has {}.", fmt::join(known, ", ")) : fmt::format("Did you mean {}?", near));
     }
   }
 
   std::string title(const std::string& otherwise) const {
-    const auto* node = table_.get("title");
-    return node == nullptr ? otherwise : text_of(*node, source_, "title");
+    const auto* value = table_.find("title");
+    return value == nullptr ? otherwise : value->scalar("title");
   }
 
   // The experiment whose cells this one has; none: it has its own.
   std::string like() const {
-    const auto* node = table_.get("like");
-    if (node == nullptr) return {};
+    const auto* value = table_.find("like");
+    if (value == nullptr) return {};
     for (const auto* own : {"all", "cells", "select", "full", "quick"})
-      if (const auto* other = table_.get(own); other != nullptr)
-        throw_input_error("{}: an experiment that is like another has its cells, and no {} of its own",
-                          where(source_, *other), own);
-    return text_of(*node, source_, "like");
+      if (const auto* other = table_.find(own); other != nullptr)
+        throw_input_error("{}: an experiment that is like another has its cells, and no {} of its own", other->where(),
+                          own);
+    return value->scalar("like");
   }
 
   // The keys of one table; tables in it are left out.
@@ -58,7 +58,7 @@ class ExperimentFile {
   ConfigText changes(Scale scale, const std::string& stream) const {
     auto result = keys(name_of(scale));
     if (const auto* table = find_table(name_of(scale)); table != nullptr)
-      if (const auto* own = table->get_as<toml::table>(stream); own != nullptr)
+      if (const auto* own = table->find(stream); own != nullptr && own->is_table())
         for (const auto& [key, value] : keys(*own)) result[key] = value;
     return result;
   }
@@ -67,19 +67,19 @@ class ExperimentFile {
   void check_streams(Scale scale, const std::set<std::string>& streams) const {
     const auto* table = find_table(name_of(scale));
     if (table == nullptr) return;
-    for (const auto& [key, node] : *table)
-      if (node.is_table() && !streams.contains(std::string(key.str())))
-        throw_input_error("{}: no cell has the stream {}", where(source_, node), key.str());
+    for (const auto& [stream, value] : table->entries)
+      if (value.is_table() && !streams.contains(stream))
+        throw_input_error("{}: no cell has the stream {}", value.where(), stream);
   }
 
   std::vector<Axes> grids() const {
-    const auto* array = table_.get_as<toml::array>("cells");
-    if (array == nullptr || array->empty() || !array->is_array_of_tables())
+    const auto* array = table_.find("cells");
+    if (array == nullptr || !array->is_array_of_tables())
       throw_input_error("{}: there are no cells; begin one with [[cells]]", source_);
     std::vector<Axes> result;
-    for (const auto& node : *array) {
+    for (const auto& table : array->items) {
       Axes axes;
-      for (const auto& [key, value] : *node.as_table()) axes.push_back(axis(std::string(key.str()), value));
+      for (const auto& [key, value] : table.entries) axes.push_back(axis(key, value));
       result.push_back(axes);
     }
     return result;
@@ -93,61 +93,53 @@ class ExperimentFile {
     const auto* table = find_table("select");
     if (table == nullptr) return {};
     Selection result;
-    for (const auto& [key, value] : *table) {
-      const std::string name(key.str());
+    for (const auto& [name, value] : table->entries) {
       if (name == "seeds") {
-        result.seeds = text_of(value, source_, name);
+        result.seeds = value.scalar(name);
       } else if (name == "by") {
-        result.by = text_of(value, source_, name);
+        result.by = value.scalar(name);
       } else {
         if (!result.key.empty())
-          throw_input_error("{}: {} and {}: only one key can be selected", where(source_, value), result.key, name);
+          throw_input_error("{}: {} and {}: only one key can be selected", value.where(), result.key, name);
         std::tie(result.key, result.values) = axis(name, value);
       }
     }
     if (result.values.size() < 2)
-      throw_input_error("{}: it needs a key with at least two candidates, such as lr = [0.1, 0.01]",
-                        where(source_, *table));
+      throw_input_error("{}: it needs a key with at least two candidates, such as lr = [0.1, 0.01]", table->where());
     return result;
   }
 
   const std::string& source() const { return source_; }
 
  private:
-  const toml::table* find_table(const std::string& name) const {
-    const auto* node = table_.get(name);
-    if (node != nullptr && !node->is_table())
-      throw_input_error("{}: {} is not a table; write [{}]", where(source_, *node), name, name);
-    return node == nullptr ? nullptr : node->as_table();
+  const TomlValue* find_table(const std::string& name) const {
+    const auto* value = table_.find(name);
+    if (value != nullptr && !value->is_table())
+      throw_input_error("{}: {} is not a table; write [{}]", value->where(), name, name);
+    return value;
   }
 
-  ConfigText keys(const toml::table& table) const {
+  ConfigText keys(const TomlValue& table) const {
     ConfigText result;
-    for (const auto& [key, value] : table) {
+    for (const auto& [name, value] : table.entries) {
       if (value.is_table()) continue;
-      const std::string name(key.str());
-      check_name(name, where(source_, value));
+      check_name(name, value.where());
       if (value.is_array())
-        throw_input_error("{}: {} has a list; lists make cells, and stand in [[cells]]", where(source_, value), name);
-      result[name] = text_of(value, source_, name);
+        throw_input_error("{}: {} has a list; lists make cells, and stand in [[cells]]", value.where(), name);
+      result[name] = value.scalar(name);
     }
     return result;
   }
 
-  std::pair<std::string, std::vector<std::string>> axis(const std::string& name, const toml::node& node) const {
-    check_name(name, where(source_, node));
-    std::vector<std::string> values;
-    if (const auto* array = node.as_array()) {
-      for (const auto& value : *array) values.push_back(text_of(value, source_, name));
-      if (values.empty()) throw_input_error("{}: {} has no value", where(source_, node), name);
-    } else {
-      values.push_back(text_of(node, source_, name));
-    }
-    return {name, values};
+  std::pair<std::string, std::vector<std::string>> axis(const std::string& name, const TomlValue& value) const {
+    check_name(name, value.where());
+    auto values = value.scalars(name);
+    if (values.empty()) throw_input_error("{}: {} has no value", value.where(), name);
+    return {name, std::move(values)};
   }
 
   std::string source_;
-  toml::table table_;
+  TomlValue table_;
 };
 
 // Every combination; the last key varies fastest.
@@ -292,8 +284,9 @@ Experiment parse_experiment(const std::string& text, const std::string& source, 
 }
 
 Experiment read_experiment(const std::filesystem::path& file, Scale scale) {
-  return parse_experiment(whole_text(file), file.string(), file.stem().string(), scale,
-                          [&](const std::string& name) { return whole_text(file.parent_path() / (name + ".toml")); });
+  return parse_experiment(
+      read_text_file(file), file.string(), file.stem().string(), scale,
+      [&](const std::string& name) { return read_text_file(file.parent_path() / (name + ".toml")); });
 }
 
 }  // namespace cambium

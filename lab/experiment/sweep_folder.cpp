@@ -14,7 +14,7 @@
 
 #include "base/durable_file.hpp"
 #include "base/error.hpp"
-#include "base/toml_file.hpp"
+#include "base/text_file.hpp"
 #include "lab/results/cell_result.hpp"
 
 namespace cambium {
@@ -66,7 +66,7 @@ void SweepFolder::keep(const Experiment& experiment) const {
       std::filesystem::create_directories(folder, unknown);
       return DurableFile::write(file, text);
     }
-    if (whole_text(file) != text)
+    if (read_text_file(file) != text)
       throw_input_error(
           "{}: the folder holds an older version of experiment {}. Choose another folder with --out, or delete that "
           "file; cells that have not changed are not run again.",
@@ -118,7 +118,7 @@ std::optional<Failure> SweepFolder::failure(const std::string& name) const {
   const auto file = failure_file(name);
   if (!std::filesystem::exists(file)) return {};
   try {
-    const auto json = nlohmann::json::parse(whole_text(file));
+    const auto json = nlohmann::json::parse(read_text_file(file));
     return Failure{json.at("exit_code"), json.at("signal"), json.at("log_tail")};
   } catch (const nlohmann::json::exception&) {
     return Failure{};  // A damaged file still means that the run failed.

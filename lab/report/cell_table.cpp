@@ -5,7 +5,8 @@
 #include <set>
 
 #include "base/html.hpp"
-#include "lab/config/config_reader.hpp"
+#include "base/text.hpp"
+#include "lab/config/config.hpp"
 #include "lab/results/labels.hpp"
 #include "lab/results/measures.hpp"
 

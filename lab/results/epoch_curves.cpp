@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/csv_line.hpp"
-#include "base/toml_file.hpp"
+#include "base/text_file.hpp"
 #include "lab/results/measures.hpp"
 
 namespace cambium {
@@ -37,7 +37,7 @@ EpochCurves::EpochCurves(std::string_view text, const std::string& file, const R
 }
 
 EpochCurves EpochCurves::read(const std::filesystem::path& file, const RunConfig& config) {
-  const auto text = whole_text(file);
+  const auto text = read_text_file(file);
   // The last line of an unfinished run may be incomplete.
   const auto whole = std::string_view(text).substr(0, text.rfind('\n') + 1);
   return {std::filesystem::exists(file.parent_path() / "result.json") ? std::string_view(text) : whole, file.string(),

@@ -8,7 +8,8 @@
 #include <map>
 #include <sstream>
 
-#include "lab/config/config_reader.hpp"
+#include "base/text.hpp"
+#include "lab/config/config.hpp"
 
 namespace cambium {
 namespace {

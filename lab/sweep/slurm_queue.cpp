@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/process.hpp"
-#include "lab/config/config_reader.hpp"
+#include "base/text.hpp"
 
 namespace cambium {
 namespace {
