@@ -95,7 +95,7 @@ TEST_F(Sweep, InterruptedItGoesOnWithTheSameBytes) {
     const auto ended = program.wait();
     EXPECT_TRUE(ended.code == 4 || ended.code == 0) << ended.code << ended.errors;
     if (ended.code == 4) {
-      EXPECT_THAT(ended.errors, HasSubstr("goes on from there"));
+      EXPECT_THAT(ended.errors, HasSubstr("resumes the sweep"));
     }
   }
   ASSERT_EQ(sweep("", "stopped").code, 0);
