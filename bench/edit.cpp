@@ -8,7 +8,7 @@
 #include <chrono>
 
 #include "bench/bench.hpp"
-#include "lab/training/editor.hpp"
+#include "lab/training/edit_session.hpp"
 
 namespace cambium::bench {
 namespace {
@@ -49,8 +49,9 @@ void time_edits(Device& device, const RunConfig& config, const DeviceImages& ima
       device, settings,
       grows ? random_structure(settings.architecture, config.seeds, planned_units(config, settings.architecture, 0))
             : Structure(settings.architecture, static_cast<std::int32_t>(replicas)));
-  Editor editor(device, config, curriculum, trainer, images);
-  if (!grows) editor.set_rewind_target(initial_parameters(trainer.compaction().full(), config.init, config.seeds));
+  Buffer<float> rewind_target;
+  if (!grows)
+    rewind_target = Buffer<float>(device, initial_parameters(trainer.compaction().full(), config.init, config.seeds));
   const Buffer<std::int32_t> indices(device, std::vector<std::int32_t>(replicas * config.curriculum.batch, 0));
   Buffer<float> losses(device, replicas * config.curriculum.batch);
   Buffer<std::uint8_t> correct(device, replicas * config.curriculum.batch);
@@ -65,8 +66,17 @@ void time_edits(Device& device, const RunConfig& config, const DeviceImages& ima
   step();
   for (std::int32_t event = 1; event < config.cycles; ++event) {
     const auto start = Clock::now();
-    editor.edit(event);
-    const double edit = seconds_since(start), passes = editor.seconds_on_batch(), first = step(), ordinary = step();
+    double passes = 0;
+    {
+      EditSession session(device, config, curriculum, trainer, images, event);
+      session.score();
+      session.choose();
+      session.apply();
+      session.rewind(rewind_target);
+      session.end();
+      passes = session.seconds_on_batch();
+    }
+    const double edit = seconds_since(start), first = step(), ordinary = step();
     times.edits.push_back(edit - passes + first - ordinary);
     times.passes.push_back(passes);
     times.steps.push_back(ordinary);

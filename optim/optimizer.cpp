@@ -81,16 +81,18 @@ StepArguments Optimizer::arguments(View<float> parameters, float rate, std::uint
 }
 
 template <class Body>
-void Optimizer::for_equal_steps(std::size_t layer, Body&& body) const {
+void Optimizer::for_equal_steps(std::size_t layer, FrozenReplicas frozen, Body&& body) const {
   const auto replicas = static_cast<std::size_t>(compaction_.full().replicas);
   const auto* steps = &steps_[layer * replicas];
-  for (std::size_t first = 0, next = 0; first < replicas; first = next) {
-    while (next < replicas && steps[next] == steps[first]) ++next;
-    body(first, next - first, steps[first]);
-  }
+  for_active_runs(replicas, frozen, [&](std::size_t begin, std::size_t count) {
+    for (std::size_t first = begin, next = begin; first < begin + count; first = next) {
+      while (next < begin + count && steps[next] == steps[first]) ++next;
+      body(first, next - first, steps[first]);
+    }
+  });
 }
 
-// Only Adam cares.
+// Only Adam depends on the counts.
 bool Optimizer::steps_differ() const {
   const auto replicas = static_cast<std::size_t>(compaction_.full().replicas);
   if (settings_.kind != OptimizerSettings::Kind::adam) return false;
@@ -99,14 +101,15 @@ bool Optimizer::steps_differ() const {
   return false;
 }
 
-void Optimizer::step(View<float> parameters, float rate, const UnitSpeeds& speeds) {
-  for (auto& count : steps_) ++count;
-  if (!speeds.empty() || steps_differ()) return step_by_layers(parameters, rate, speeds);
+void Optimizer::step(View<float> parameters, float rate, const UnitSpeeds& speeds, FrozenReplicas frozen) {
   const ParameterLayout& layout = compaction_.live();
   const auto replicas = static_cast<std::size_t>(layout.replicas);
+  for (std::size_t i = 0; i < steps_.size(); ++i)
+    if (frozen.empty() || frozen[i % replicas] == 0) ++steps_[i];
+  if (!speeds.empty() || !frozen.empty() || steps_differ()) return step_by_layers(parameters, rate, speeds, frozen);
   const auto steps = [&](std::size_t layer) { return steps_[layer * replicas]; };
   const std::size_t end = fuses(false) ? layout.trunk_end : layout.size;
-  // One launch for every run of layers that have taken equally many steps.
+  // One launch for each run of layers that have taken equally many steps.
   for (std::size_t first = 0, next = 0; first < layout.layers.size(); first = next) {
     while (next < layout.layers.size() && steps(next) == steps(first)) ++next;
     const std::size_t from = layout.layers[first].weights_begin;
@@ -118,25 +121,30 @@ void Optimizer::step(View<float> parameters, float rate, const UnitSpeeds& speed
   }
 }
 
-void Optimizer::step_by_layers(View<float> parameters, float rate, const UnitSpeeds& speeds) {
+void Optimizer::step_by_layers(View<float> parameters, float rate, const UnitSpeeds& speeds, FrozenReplicas frozen) {
   const ParameterLayout& layout = compaction_.live();
   const std::size_t trunk = layout.architecture.trunk.size();
+  const std::size_t layers = fuses(!speeds.empty()) ? trunk : layout.layers.size();
   const auto speeds_of = [&](std::size_t layer) {
     return layer >= trunk && layer - trunk < speeds.size() ? speeds[layer - trunk] : View<const float>();
   };
-  // A matrix of some replicas, which may have speeds for its rows and for its columns.
+  // Updates a matrix of every active replica, which may have speeds for its rows and for its columns.
   const auto launch = [&](std::size_t layer, std::size_t begin, std::size_t rows, std::size_t columns,
                           View<const float> of_rows, View<const float> of_columns) {
-    for_equal_steps(layer, [&](std::size_t first, std::size_t count, std::uint64_t steps) {
-      const std::size_t from = begin + first * rows * columns;
+    for_equal_steps(layer, frozen, [&](std::size_t first, std::size_t count, std::uint64_t steps) {
+      const std::size_t from = begin + first * rows * columns, size = count * rows * columns;
+      const auto step = piece(arguments(parameters, rate, steps), from, from + size);
+      if (speeds.empty()) {
+        device_.launch(Kernel(unit_of(settings_), kernels::step), size, step);
+        return;
+      }
       device_.launch(Kernel(unit_of(settings_), kernels::step_with_speeds), {count, rows, columns},
-                     {piece(arguments(parameters, rate, steps), from, from + count * rows * columns),
-                      piece(of_rows, first * rows, (first + count) * rows),
+                     {step, piece(of_rows, first * rows, (first + count) * rows),
                       piece(of_columns, first * columns, (first + count) * columns), static_cast<std::uint32_t>(rows),
                       static_cast<std::uint32_t>(columns)});
     });
   };
-  for (std::size_t i = 0; i < layout.layers.size(); ++i) {
+  for (std::size_t i = 0; i < layers; ++i) {
     const auto& layer = layout.layers[i];
     const auto units = static_cast<std::size_t>(layer.units);
     launch(i, layer.weights_begin, static_cast<std::size_t>(layer.rows()), units,

@@ -1,8 +1,8 @@
 // Optimisers: SGD with momentum and weight decay, and Adam, with PyTorch's conventions, on the live parameters.
 //
-// Plain SGD never makes a weight gradient: backward adds -rate * gradient to the weights in the matrix product itself
-// (`target`), and `step` only has the trunk left to do. The others collect gradients first. Moments are paired values
-// (layers/compaction.hpp): they follow their unit through edits, and rest while it is inactive.
+// Plain SGD stores no weight gradients: backward adds -rate * gradient to the weights in the matrix product itself
+// (`target`), and `step` only updates the trunk. The other optimisers store gradients first. Moments are paired values
+// (layers/compaction.hpp): they follow their unit through edits, and stay unchanged while it is inactive.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ struct OptimizerSettings {
   float beta1 = 0.9f, beta2 = 0.999f, epsilon = 1e-8f;  // adam
 };
 
-// Factors on the displacement that the optimiser's step gives the incoming and outgoing weights and the bias of a unit,
+// Factors on the displacement of the incoming and outgoing weights and the bias of a unit in an optimiser step,
 // (R, live width) per hidden layer; none, or an empty view, stands for 1. A weight between two such units is scaled
 // once, by the factor of the first.
 using UnitSpeeds = std::vector<View<const float>>;
@@ -36,17 +36,18 @@ class Optimizer {
 
   const OptimizerSettings& settings() const { return settings_; }
 
-  // Where backward is to leave the gradients of the live parameters.
+  // The target to which backward writes the gradients of the live parameters.
   GradientTarget target(View<float> parameters, float rate, bool with_speeds = false);
-  // Completes the step that backward began.
-  void step(View<float> parameters, float rate, const UnitSpeeds& speeds = {});
+  // Completes the step that backward began. Parameters, moments and step counts of frozen replicas stay as they are.
+  void step(View<float> parameters, float rate, const UnitSpeeds& speeds = {}, FrozenReplicas frozen = {});
 
-  // State: zero, one or two sets of moments, named as PyTorch does.
+  // State: zero, one or two sets of moments, with PyTorch's names.
   std::vector<std::string> moment_names() const;
   std::vector<PairedValues>& moments() { return moments_; }
 
-  // Steps taken by every layer of every replica, (layers, R), which Adam's bias correction counts.
+  // Steps taken by every layer of every replica, (layers, R), for Adam's bias correction.
   const std::vector<std::uint64_t>& steps() const { return steps_; }
+  std::span<std::uint64_t> steps() { return steps_; }
   void set_steps(std::vector<std::uint64_t> steps);
 
   // Around an edit: moments to their full form, and back to the new live one.
@@ -58,11 +59,12 @@ class Optimizer {
     return settings_.kind == OptimizerSettings::Kind::sgd && moments_.empty() && !with_speeds;
   }
   StepArguments arguments(View<float> parameters, float rate, std::uint64_t steps);
-  // Calls body(first, count, steps) for runs of replicas that have taken equally many steps in a layer.
+  // Calls body(first, count, steps) for runs of replicas that have taken equally many steps in a layer and are not
+  // frozen.
   template <class Body>
-  void for_equal_steps(std::size_t layer, Body&& body) const;
+  void for_equal_steps(std::size_t layer, FrozenReplicas frozen, Body&& body) const;
   bool steps_differ() const;
-  void step_by_layers(View<float> parameters, float rate, const UnitSpeeds& speeds);
+  void step_by_layers(View<float> parameters, float rate, const UnitSpeeds& speeds, FrozenReplicas frozen);
   View<float> gradient(std::size_t count);
 
   Device& device_;

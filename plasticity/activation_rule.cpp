@@ -1,5 +1,5 @@
-// Activation: units that would often be active are recruited first. The study's default.
-//   score(j) = share of the images with phi(z[j]) > tau
+// Activation: recruits the units that would be active most often. The study's default.
+//   score(j) = fraction of the images with phi(z[j]) > tau
 
 #include "plasticity/scores.hpp"
 

@@ -1,4 +1,4 @@
-// Means over the images of a batch, for every network. Host arithmetic.
+// Means over the images of a batch, for every network. Computed on the host.
 #pragma once
 
 #include <span>
@@ -6,10 +6,10 @@
 
 namespace cambium {
 
-// (R): of values (R, rows).
+// (R) means of values (R, rows).
 std::vector<double> batch_means(std::span<const float> values, std::size_t rows);
 
-// (R): of the L2 distances between two sets of logits (R, rows, classes).
+// (R) means of the L2 distances between two sets of logits (R, rows, classes).
 std::vector<double> logit_distance(std::span<const float> before, std::span<const float> after, std::size_t replicas,
                                    std::size_t classes);
 

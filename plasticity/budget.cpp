@@ -34,12 +34,11 @@ std::vector<double> bias_schedule(const std::string& name, std::size_t hidden_la
     if (entry.name != name) continue;
     if (entry.bias.empty()) return std::vector<double>(hidden_layers, 1.0);
     if (entry.bias.size() != hidden_layers)
-      throw_input_error("bias_schedule = {}: it is for {} hidden layers, the network has {}", name, entry.bias.size(),
-                        hidden_layers);
+      throw_input_error("bias_schedule = {}: it is for {} hidden layers, but the network has {}", name,
+                        entry.bias.size(), hidden_layers);
     return entry.bias;
   }
-  throw_input_error("bias_schedule = {}: there is no such schedule; there are: {}", name,
-                    fmt::join(bias_schedule_names(), ", "));
+  throw_input_error("bias_schedule = {}: unknown name; use one of {}", name, fmt::join(bias_schedule_names(), ", "));
 }
 
 std::vector<std::int32_t> unit_targets(const Architecture& architecture, double compactness,
@@ -68,7 +67,7 @@ std::vector<std::int32_t> unit_targets(const Architecture& architecture, double 
       clipped[l] = again = true;
     }
   }
-  // To whole units, halves up; also a half that the arithmetic above has left just short of one.
+  // Round half up. 1e-9 makes up for rounding errors in the arithmetic above.
   std::vector<std::int32_t> units;
   for (std::size_t l = 0; l < hidden.size(); ++l)
     units.push_back(std::clamp(static_cast<std::int32_t>(std::floor(share[l] / hidden[l].inputs + 0.5 + 1e-9)), 1,

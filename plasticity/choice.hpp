@@ -1,4 +1,4 @@
-// From the scores of a layer's units to those that an edit takes. Pure functions.
+// Selects the units of an edit by their scores. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 namespace cambium {
 
 struct Choice {
-  std::vector<std::int32_t> units;  // the first to be taken first
+  std::vector<std::int32_t> units;  // in the order of selection
   std::vector<float> scores;        // theirs
-  std::optional<float> runner_up;   // the score of the first that was not taken; none when all candidates were
+  std::optional<float> runner_up;   // the score of the first unit not selected; none if all were
 };
 
-// `count` inactive units with the highest scores; of equals the lower unit. A score that is not a number is the lowest.
+// The `count` inactive units with the highest scores. Ties: the lower unit number wins. NaN is the lowest score.
 Choice highest_inactive(std::span<const float> scores, std::span<const std::uint8_t> mask, std::int32_t count);
 
-// `count` active units with the lowest scores, likewise.
+// The `count` active units with the lowest scores, with the same rules.
 Choice lowest_active(std::span<const float> scores, std::span<const std::uint8_t> mask, std::int32_t count);
 
 }  // namespace cambium

@@ -1,11 +1,11 @@
-// Cohorts: the units of a hidden layer by what an edit did to them, and what they do on average. Host arithmetic.
+// Cohorts: the units of a hidden layer, grouped by what an edit did to them, and the means of their signals.
 //
 //   newborn    GROW   units that the event activated
 //   incumbent  GROW   units that were active before it
 //   kept       PRUNE  active units that the event left active
 //   pruned     PRUNE  active units that it removed
 //
-// A unit that is not live belongs to none. The cohorts of an event stay the same until the next one.
+// A unit that is not live belongs to no cohort. The cohorts of an event stay the same until the next one.
 #pragma once
 
 #include <limits>
@@ -19,7 +19,7 @@ namespace cambium {
 enum class Cohort { none, newborn, incumbent, kept, pruned };
 inline constexpr Cohort all_cohorts[] = {Cohort::newborn, Cohort::incumbent, Cohort::kept, Cohort::pruned};
 
-// When a unit is looked at, around event t:
+// When cohorts are observed, around event t:
 //   exit       the end of training before it: trained weights, old masks
 //   post_mask  PRUNE: new masks, weights not yet rewound
 //   post       after all of it, before any further update
@@ -36,11 +36,11 @@ std::string_view name_of(TimePoint point);
 using UnitCohorts = std::vector<std::vector<Cohort>>;
 
 // Per hidden layer, (R, full width): the event that activated a unit; -1 for one that was active from the start, or
-// that is not active.
+// that is inactive.
 using BirthEvents = std::vector<std::vector<std::int32_t>>;
 
-// The cohorts of GROW's event `event` among the live units of `live`, and of a PRUNE event among those of `live`, which
-// is the structure of before it at its exit and that of after it from then on.
+// The cohorts of an event among the live units of `live`. For PRUNE `live` is the old structure at the exit of the
+// event and the new one afterwards.
 UnitCohorts grow_cohorts(const Structure& live, const BirthEvents& births, std::int32_t event);
 UnitCohorts prune_cohorts(const Structure& live, const Structure& before, const Structure& after);
 
@@ -48,15 +48,15 @@ constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 struct CohortStatistics {
   std::int32_t size = 0;
-  double mean = missing;       // of no unit: missing
-  double deviation = missing;  // divisor size - 1; of fewer than two units: missing
+  double mean = missing;       // missing without units
+  double deviation = missing;  // divisor size - 1; missing with fewer than two units
 };
 
-// Over the units of one cohort; `values` and `cohorts` are those of one replica. Values that were not asked for (an
-// empty table) give the size alone.
+// Statistics over the units of one cohort; `values` and `cohorts` are those of one replica. Without values (an empty
+// table) only the size is set.
 CohortStatistics cohort_statistics(std::span<const float> values, std::span<const Cohort> cohorts, Cohort cohort);
 
-// A moment in the life of a cohort. Ages count from the event; before it they are 0.
+// The time of an observation. Ages count from the event; before it they are 0.
 struct Moment {
   TimePoint point = TimePoint::post;
   std::int64_t age_steps = 0;
@@ -65,7 +65,7 @@ struct Moment {
   bool operator==(const Moment&) const = default;
 };
 
-// What one cohort of one layer of one replica did at one moment: a line of cohorts.csv.
+// One cohort of one layer of one replica at one moment: a row of cohorts.csv.
 struct CohortRow {
   std::uint32_t seed = 0;
   std::int32_t event = 0;
@@ -81,9 +81,9 @@ struct CohortRow {
   double incoming_norm = missing, outgoing_norm = missing;
   double incoming_gradient_norm = missing, outgoing_gradient_norm = missing;
   double incoming_displacement = missing, outgoing_displacement = missing;
-  // Of the whole network, the same for all its cohorts: loss on the batch, distance of its logits from those at exit.
+  // Of the whole network: loss on the batch, distance of the logits from those at exit.
   double loss = missing, logit_distance = missing;
-  std::int32_t batch = 0;  // which batches: those of this event
+  std::int32_t batch = 0;  // the event whose batches were used
 };
 
 struct Snapshot {
@@ -94,7 +94,7 @@ struct Snapshot {
   std::span<const double> loss = {}, logit_distance = {};  // (R), or empty
 };
 
-// A row for every replica, layer and cohort that has members.
+// One row for each replica, layer and non-empty cohort.
 std::vector<CohortRow> cohort_rows(const Snapshot& snapshot, const UnitCohorts& cohorts,
                                    std::span<const std::uint32_t> seeds, const Architecture& architecture);
 

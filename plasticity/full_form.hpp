@@ -1,4 +1,4 @@
-// R networks at an edit: parameters and moments of every unit, active or not, on the device.
+// R networks during an edit: parameters and moments of all units, active and inactive, on the device.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace cambium {
 struct FullForm {
   const ParameterLayout& layout;
   View<float> parameters;
-  std::vector<View<float>> moments;  // laid out like the parameters; none for plain SGD
-  std::span<std::uint64_t> steps;    // taken by every layer of every replica, (layers, R)
+  std::vector<View<float>> moments;  // same layout as the parameters; empty for plain SGD
+  std::span<std::uint64_t> steps;    // of the optimiser, (layers, R)
 };
 
-// Units that an event has just activated: newborns are active after it and not before, incumbents already before.
+// The masks of a growth event. Newborns are active only after it, incumbents before and after it.
 struct Births {
   const Structure& before;
   const Structure& after;
@@ -23,7 +23,7 @@ struct Births {
   std::uint32_t event = 0;
 };
 
-// Per hidden layer, (R, full width): the incumbent that a newborn unit took something from, -1 for all other units.
+// Per hidden layer, (R, full width): the incumbent from which a newborn unit was copied; -1 for all other units.
 using Donors = std::vector<std::vector<std::int32_t>>;
 
 }  // namespace cambium

@@ -1,4 +1,4 @@
-// Gradient: units whose pre-activation would get the largest gradients are recruited first.
+// Gradient: recruits the units whose pre-activations would get the largest gradients.
 //   score(j) = mean over the images of |g[j]|, g the gradient of an image's own loss if the mask were 1
 
 #include "plasticity/scores.hpp"
@@ -7,11 +7,11 @@
 namespace cambium {
 namespace {
 
-void score(const ScoringContext& scene, std::size_t hidden_layer, View<float> scores) {
-  const auto unmasked = counterfactual(scene, hidden_layer);
-  const auto width = scene.network.layout().architecture.hidden[hidden_layer];
-  absolute_columns(scene.device, {unmasked.gradient, scene.replicas(), scene.rows, width},
-                   1.0f / static_cast<float>(scene.rows), scores);
+void score(const ScoringContext& context, std::size_t hidden_layer, View<float> scores) {
+  const auto unmasked = counterfactual(context, hidden_layer);
+  const auto width = context.network.layout().architecture.hidden[hidden_layer];
+  absolute_columns(context.device, {unmasked.gradient, context.replicas(), context.rows(), width},
+                   1.0f / static_cast<float>(context.rows()), scores);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ const Intervention& intervention(const std::string& name) {
     if (entry.name == name) return entry;
   const auto names = intervention_names();
   const auto near = nearest(name, names);
-  throw_input_error("intervention = {}: {}it is one or several of {}", name,
+  throw_input_error("intervention = {}: {}use one or several of {}", name,
                     near.empty() ? "" : fmt::format("did you mean {}? ", near), fmt::join(names, ", "));
 }
 

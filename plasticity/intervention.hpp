@@ -1,5 +1,5 @@
-// Interventions: what may be done for newborn units beyond recruiting them. Each has a file of its own and a line in
-// intervention.cpp; docs/plasticity.md tells how to add one. They combine freely, and act in the order of the table.
+// Interventions: optional treatment of newborn units. Each has its own file and a line in intervention.cpp;
+// docs/plasticity.md explains how to add one. They can be combined, and are applied in the order of the table.
 #pragma once
 
 #include <string>
@@ -17,16 +17,17 @@ struct InterventionSettings {
   std::uint64_t two_speed_steps = 1955;
 };
 
-// The moment after the masks have changed. The stage has the new masks, and last looked with the old ones.
-struct BirthScene {
+// The input of an intervention, after the masks have changed. The scoring pass has the new masks already; its logits
+// are those with the old masks.
+struct BirthContext {
   Device& device;
   const FullForm& networks;
   const Births& births;
   const InterventionSettings& settings;
-  ScoringPass& stage;
+  ScoringPass& pass;
 };
 
-// A factor on the displacement of a newborn unit's weights and bias, for so many steps from its birth.
+// A factor on the displacement of a newborn unit's weights and bias, for `steps` steps from its birth.
 struct NewbornSpeed {
   float factor = 1.0f;
   std::uint64_t steps = 0;
@@ -34,12 +35,13 @@ struct NewbornSpeed {
 
 struct Intervention {
   std::string name, help;
-  // Why it cannot be used with an optimiser; empty when it can. None: it always can.
+  // The reason why it cannot be used with an optimiser; empty if it can. Null: it can be used with every optimiser.
   std::string (*why_not)(const OptimizerSettings& optimizer) = nullptr;
-  // What it does at a birth, and who gave something to whom; the trace has that under `donor_name`. None: nothing.
-  Donors (*at_birth)(const BirthScene& scene) = nullptr;
+  // Changes parameters or moments at a birth and returns the donors; the trace stores them as `donor_name`. Null: no
+  // change.
+  Donors (*at_birth)(const BirthContext& context) = nullptr;
   std::string donor_name;
-  // How fast newborns learn. None: like all others.
+  // Learning speed of newborns. Null: the speed of all other units.
   NewbornSpeed (*speed)(const InterventionSettings& settings) = nullptr;
 };
 

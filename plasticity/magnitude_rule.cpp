@@ -1,5 +1,5 @@
-// Magnitude: a control. Units with the largest incoming weights are recruited first.
-//   score(j) = mean over all inputs of |W[j]|, also those from inactive units
+// Magnitude: a control. Recruits the units with the largest incoming weights.
+//   score(j) = mean over all inputs of |W[j]|, including inactive units
 
 #include "plasticity/selection.hpp"
 #include "plasticity/unit_sums.hpp"
@@ -17,8 +17,8 @@ void incoming_magnitudes(Device& device, const ParameterLayout& full, View<const
 SelectionRule magnitude_rule() {
   return {.name = "magnitude",
           .help = "the mean size of a unit's incoming weights",
-          .score = [](const ScoringContext& scene, std::size_t hidden_layer, View<float> scores) {
-            incoming_magnitudes(scene.device, scene.network.layout(), scene.parameters, hidden_layer, scores);
+          .score = [](const ScoringContext& context, std::size_t hidden_layer, View<float> scores) {
+            incoming_magnitudes(context.device, context.network.layout(), context.parameters, hidden_layer, scores);
           }};
 }
 

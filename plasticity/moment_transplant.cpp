@@ -76,7 +76,9 @@ Intervention moment_transplant() {
             return "sgd without momentum has no moments to transplant; use adam, or momentum above 0";
           },
           .at_birth =
-              [](const BirthScene& scene) { return transplant_moments(scene.device, scene.networks, scene.births); },
+              [](const BirthContext& context) {
+                return transplant_moments(context.device, context.networks, context.births);
+              },
           .donor_name = "moment_donor"};
 }
 

@@ -1,7 +1,7 @@
-// Moment Transplant: newborn units begin with the optimiser's moments of an incumbent, instead of none.
+// Moment Transplant: newborn units start with the optimiser's moments of an incumbent instead of zeros.
 //
-// The donor is the incumbent of the same layer whose incoming weights have the largest cosine with the newborn's; of
-// equals the lower unit. Moments of the incoming weights, the bias and the outgoing weights are copied, layer by layer
+// The donor is the incumbent of the same layer whose incoming weights have the largest cosine with the newborn's; ties:
+// the lower unit. Moments of the incoming weights, the bias and the outgoing weights are copied, layer by layer
 // from the input to the output. Parameters and step counts stay as they are.
 #pragma once
 

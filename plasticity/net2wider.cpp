@@ -88,10 +88,10 @@ float insertion_noise(std::uint32_t seed, std::uint32_t event, std::uint32_t hid
 namespace {
 
 #ifdef CAMBIUM_CHECKED
-// Widening must not change what a network computes.
-void expect_same_function(const BirthScene& scene, const std::vector<float>& before) {
-  scene.stage.look(scene.networks.parameters, false);
-  const auto& after = scene.stage.logits();
+// Throws if widening has changed the logits.
+void expect_same_function(const BirthContext& context, const std::vector<float>& before) {
+  context.pass.observe(context.networks.parameters, false);
+  const auto& after = context.pass.logits();
   float largest = 0, scale = 1;
   for (std::size_t i = 0; i < before.size(); ++i) {
     largest = std::max(largest, std::fabs(after[i] - before[i]));
@@ -101,13 +101,13 @@ void expect_same_function(const BirthScene& scene, const std::vector<float>& bef
 }
 #endif
 
-Donors widen_at_birth(const BirthScene& scene) {
-  [[maybe_unused]] const auto before = scene.stage.logits();
-  auto donors = widen(scene.device, scene.networks, scene.births);
+Donors widen_at_birth(const BirthContext& context) {
+  [[maybe_unused]] const auto before = context.pass.logits();
+  auto donors = widen(context.device, context.networks, context.births);
 #ifdef CAMBIUM_CHECKED
-  expect_same_function(scene, before);
+  expect_same_function(context, before);
 #endif
-  add_insertion_noise(scene.device, scene.networks, scene.births, donors, scene.settings.net2wider_epsilon);
+  add_insertion_noise(context.device, context.networks, context.births, donors, context.settings.net2wider_epsilon);
   return donors;
 }
 

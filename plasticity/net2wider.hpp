@@ -1,8 +1,8 @@
-// Net2Wider: newborn units begin as copies of incumbents, and the network computes what it computed before.
+// Net2Wider: newborn units start as copies of incumbents, without changing the function of the network.
 //
-// Every newborn gets the incoming weights and the bias of a random incumbent of its layer, and the incumbent's outgoing
-// weights are shared out equally between it and its copies. Layers are widened from the input to the output, so a
-// copy's incoming weights already contain those from units copied in the layer before. Moments are not touched.
+// A newborn gets the incoming weights and the bias of a random incumbent of its layer; the incumbent's outgoing weights
+// are divided equally between it and its copies. Layers are widened from the input to the output, so the incoming
+// weights of a copy include those from units copied in the layer before. Moments are unchanged.
 #pragma once
 
 #include "plasticity/full_form.hpp"
@@ -11,7 +11,7 @@ namespace cambium {
 
 class Device;
 
-// Donors are drawn from each seed's stream, with replacement: for the i-th newborn of a layer in ascending order, the
+// Draws donors from each seed's stream, with replacement: for the i-th newborn of a layer in ascending order, the
 // incumbent number below(word(key, i, layer, event), incumbents) in ascending order.
 Donors widen(Device& device, const FullForm& networks, const Births& births);
 

@@ -9,7 +9,7 @@
 namespace cambium {
 namespace {
 
-// Per replica, the newborns or their donors, in the order of the donors.
+// Per replica, the newborns or their donors, sorted by donor.
 std::vector<std::vector<std::int32_t>> paired(std::span<const std::int32_t> donors, std::int32_t replicas,
                                               bool newborns) {
   std::vector<std::vector<std::int32_t>> lists;

@@ -1,6 +1,6 @@
-// The newborn units of an event: which they are, and how they get what incumbents have.
+// The newborn units of an event, and copies of weights or moments from incumbents to them.
 //
-// "Values" are laid out as the full parameters are: the parameters themselves, or moments.
+// "Values" have the full layout: parameters or moments.
 #pragma once
 
 #include "plasticity/full_form.hpp"
@@ -13,23 +13,23 @@ class Device;
 struct BirthCohorts {
   std::vector<std::int32_t> newborns, incumbents;
 };
-// One for every replica. Throws where newborns have no incumbent beside them.
+// One per replica. Throws if a layer has newborns but no incumbents.
 std::vector<BirthCohorts> birth_cohorts(const Births& births, std::size_t hidden_layer);
 
 Donors no_donors(const Structure& structure);  // -1 for every unit
 
-// Throws unless networks and structures have the same replicas and layers.
+// Throws if networks and structures differ in replicas or layers.
 void expect_fit(const FullForm& networks, const Births& births);
 
-// One list of units for every replica, on the device: (R, slots), with -1 behind the shorter ones.
+// One list of units per replica, on the device: (R, slots), padded with -1.
 struct UnitLists {
   UnitLists(Device& device, const std::vector<std::vector<std::int32_t>>& lists);
 
-  std::uint32_t slots;  // length of the longest
+  std::uint32_t slots;  // length of the longest list
   Buffer<std::int32_t> units;
 };
 
-// Newborns of one hidden layer and, at the same places, their donors. Copies of one donor are neighbours.
+// Newborns of one hidden layer and their donors, at the same positions. Copies of one donor are neighbours.
 struct NewbornPairs {
   NewbornPairs(Device& device, std::span<const std::int32_t> donors, std::int32_t replicas);  // donors (R, full width)
 
@@ -37,7 +37,7 @@ struct NewbornPairs {
   std::uint32_t slots() const { return newborns.slots; }
 };
 
-// Weights into the donors and their biases, or the weights out of them, become those of the newborns.
+// Copies the incoming weights and biases, or the outgoing weights, of the donors to the newborns.
 void copy_incoming(Device& device, const ParameterLayout& layout, View<float> values, std::size_t hidden_layer,
                    const NewbornPairs& pairs);
 void copy_outgoing(Device& device, const ParameterLayout& layout, View<float> values, std::size_t hidden_layer,

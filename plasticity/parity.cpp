@@ -11,7 +11,7 @@ namespace {
 
 constexpr double epsilon = 1e-8;
 
-// The mean of what is there.
+// The mean of the values that are not missing.
 double mean_of(const std::vector<double>& values) {
   double sum = 0;
   std::size_t count = 0;
@@ -39,7 +39,7 @@ class Event {
     const auto number = static_cast<std::size_t>(layer - layers_.begin());
     if (layer == layers_.end()) layers_.push_back(row.layer);
     if (!rows_.emplace(std::tuple(number, row.moment.point, row.moment.age_steps, row.cohort), &row).second)
-      throw_input_error("cohorts: seed {}, event {}, {}, {} units at {}, {} steps, is there twice", row.seed, row.event,
+      throw_input_error("cohorts: seed {}, event {}, {}, {} units at {}, {} steps, appears twice", row.seed, row.event,
                         row.layer, name_of(row.cohort), name_of(row.moment.point), row.moment.age_steps);
     moments_.emplace(std::pair(row.moment.point, row.moment.age_steps), row.moment);
   }
@@ -50,7 +50,7 @@ class Event {
     const auto row = rows_.find(std::tuple(layer, moment.point, moment.age_steps, cohort));
     return row == rows_.end() ? nullptr : row->second;
   }
-  // A row of any layer and cohort, for what is the same for all.
+  // A row of any layer and cohort, for values that are the same in all of them.
   const CohortRow* any(const Moment& moment) const {
     for (std::size_t layer = 0; layer < layers_.size(); ++layer)
       for (const Cohort cohort : all_cohorts)
@@ -58,19 +58,19 @@ class Event {
     return nullptr;
   }
 
-  // In order of time.
+  // Sorted by time.
   std::vector<Moment> moments() const {
     std::vector<Moment> all;
     for (const auto& [_, moment] : moments_) all.push_back(moment);
     return all;
   }
-  // The only one of its kind, if there is one.
+  // The only moment at this time point, if any.
   std::optional<Moment> moment(TimePoint point) const {
     for (const auto& [_, moment] : moments_)
       if (moment.point == point) return moment;
     return std::nullopt;
   }
-  // Whether the same state was also written down as an age.
+  // Whether an age has the same state.
   bool repeats_an_age(const Moment& moment) const {
     return moment.point == TimePoint::end && moments_.contains(std::pair(TimePoint::age, moment.age_steps));
   }
@@ -92,7 +92,7 @@ class Event {
   std::map<std::pair<TimePoint, std::int64_t>, Moment> moments_;
 };
 
-// Values of a summary, event by event.
+// The values of a summary, one per event.
 struct Collected {
   std::map<std::string, std::vector<double>> values;
   std::map<std::string, std::int32_t> dead;
@@ -129,7 +129,7 @@ class Comparison {
   }
 
  private:
-  // A value per layer that has one, perhaps a missing one, and their mean, which is also collected.
+  // Adds a row for each layer that has a value, which may be missing, and one for their mean; collects the mean.
   template <class OfLayer>
   void add(const std::string& quantity, std::int32_t batches, const Moment& moment, OfLayer&& of_layer,
            const std::string& collect_as = "") {
@@ -152,7 +152,7 @@ class Comparison {
     return row->*measure.mean;
   }
 
-  // The cohorts that are compared, and the value where both are there.
+  // Compares two cohorts; no value unless both exist.
   template <class Formula>
   std::optional<double> compare(const Measure& measure, std::size_t layer, const Moment& moment,
                                 Formula&& formula) const {
@@ -178,7 +178,7 @@ class Comparison {
     for (const Moment& moment : event_.moments()) {
       add(measure.signal + "_ratio", measure.batches, moment,
           [&](std::size_t layer) { return compare(measure, layer, moment, parity_ratio); });
-      // Event-local: GROW has no parity at exit, and PRUNE none at post.
+      // Values at the event: GROW has no parity at exit, PRUNE has none at post.
       const bool event_local = moment.point == TimePoint::post || moment.point == TimePoint::exit;
       add(
           measure.signal + "_log_parity", measure.batches, moment,
@@ -209,7 +209,7 @@ class Comparison {
         quantity);
   }
 
-  // Survivors at `point` against themselves at `other`.
+  // Compares the survivors at `point` with themselves at `other`.
   void stability(const Measure& measure, const std::string& name, TimePoint point, TimePoint other) {
     const auto moment = event_.moment(point), against = event_.moment(other);
     if (!moment || !against) return;

@@ -1,16 +1,16 @@
-// Parity: how the cohorts of an event compare with each other, or with themselves at another time. Host arithmetic.
+// Parity: compares the cohorts of an event with each other, or with themselves at another time.
 //
-// For every layer the ratio of two cohorts' means is formed, newborn to incumbent for GROW and kept to pruned for
-// PRUNE; its natural logarithm is the log parity. Then come means: over layers, over events, and, elsewhere, over
-// seeds. A numerator of 0 is a dead cohort: ratio and logarithm are missing, the case is counted, and means go over the
-// rest.
+// For each layer it divides the means of two cohorts: newborn by incumbent for GROW, kept by pruned for PRUNE. The
+// natural logarithm of the ratio is the log parity. Means are taken over layers, then over events; means over seeds are
+// computed elsewhere. A numerator of 0 is a dead cohort: ratio and logarithm are missing, the case is counted, and
+// means leave it out.
 //
 //   quantity                         of              at
 //   newborn_activation, _gradient    E_N             post               absolute vitality
 //   kept_..., pruned_...             E_K, E_P        exit               absolute contrast
 //   activation_ratio, gradient_ratio E_N/(E_O+eps)   post, age, end
 //                                    E_K/(E_P+eps)   exit
-//   ..._log_parity                   ln of those
+//   ..._log_parity                   ln of the ratios
 //   early_..._log_parity_5, _10      the mean of newborn log parities at ages of 1..5 and 1..10 whole epochs
 //   segment_..._log_parity           the same over all whole epochs
 //   survivor_stability               E_K at post - E_K at end                 activation only
@@ -31,7 +31,7 @@ namespace cambium {
 double parity_ratio(double numerator, double denominator);
 double log_parity(double numerator, double denominator);
 
-// One value: a line of parities.csv.
+// One value: a row of parities.csv.
 struct ParityRow {
   std::uint32_t seed = 0;
   std::int32_t event = 0;
@@ -42,7 +42,7 @@ struct ParityRow {
   double value = missing;
 };
 
-// A seed's means over layers, then events.
+// The means of one seed over layers, then events.
 struct ParitySummary {
   std::uint32_t seed = 0;
   std::int32_t batches = 1;
@@ -52,7 +52,7 @@ struct ParitySummary {
   double segment_activation = missing;                          // over all ages > 0
   double survivor_stability = missing, survivor_stability_log = missing;
   double mask_stability = missing, mask_stability_log = missing;
-  // How often, of all events, layers and moments, a ratio was missing because its numerator was 0.
+  // Number of ratios, over all events, layers and moments, that are missing because of a numerator of 0.
   std::int32_t dead_activation = 0, dead_gradient = 0;
 };
 
@@ -61,8 +61,8 @@ struct Parities {
   std::vector<ParitySummary> summaries;  // by seed; for 1 batch, then for 8
 };
 
-// From the cohorts of one run. Throws InputError when a cohort is there twice at the same time. `end` counts as an age
-// unless there is a row of that age.
+// The parities of one run. Throws InputError if a cohort has two rows at the same time. `end` counts as an age unless
+// a row of that age exists.
 Parities parities(std::span<const CohortRow> rows);
 
 }  // namespace cambium

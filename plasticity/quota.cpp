@@ -6,7 +6,7 @@
 namespace cambium {
 namespace {
 
-// What is due of a way of `distance` units, when segment t of T has ended.
+// ceil(distance / remaining segments), when segment t of T has ended.
 std::int32_t due(std::int32_t distance, std::int32_t t, std::int32_t T) {
   const std::int32_t left = std::max(1, T - t);
   return (distance + left - 1) / left;
@@ -19,7 +19,7 @@ std::string name_of(Method method) {
 }
 
 std::int32_t seed_units(std::int32_t width, std::int32_t target, double share) {
-  // Halves up; also a half that the product has left just short of one, as 0.29 * 50 does.
+  // Round half up. 1e-9 makes up for rounding errors: 0.29 * 50 is a little less than 14.5.
   return std::max(1, std::min(static_cast<std::int32_t>(std::floor(share * width + 0.5 + 1e-9)), target));
 }
 

@@ -70,7 +70,7 @@ void clear_moments_of_removed(Device& device, const Structure& before, const Str
         device.launch(Kernel(removed_units_unit, kernels::clear_removed), {replicas, 1, count},
                       {layout.bias(moments, i), {}, columns, 1, count});
     }
-  device.wait();  // the flags go
+  device.wait();  // before `removed` is freed
 }
 
 }  // namespace cambium

@@ -1,4 +1,4 @@
-// PRUNE's rewind: parameters go back to an earlier state, and the optimiser is as new for them.
+// PRUNE's rewind: restores earlier parameters and resets their optimiser state.
 #pragma once
 
 #include <string>
@@ -14,18 +14,18 @@ struct RewindSettings {
   enum class Scope { all, head, masked };  // every parameter; all fully connected layers; the hidden ones only
 
   To to = To::init;
-  std::int32_t epoch = 0;  // snapshot: taken after so many epochs of the run
+  std::int32_t epoch = 0;  // the epoch after which the snapshot is taken
   Scope scope = Scope::all;
-  bool optimizer = true;     // clear moments and step counts in the scope
-  bool when_nothing = true;  // also at an edit that removes no unit
+  bool optimizer = true;     // reset moments and step counts in the scope
+  bool when_nothing = true;  // rewind also at an edit that removes no unit
 };
 std::string name_of(RewindSettings::To to);
 std::string name_of(RewindSettings::Scope scope);
 
-// Parameters in the scope := those of `earlier`, which is laid out like them; inactive units' too.
+// Parameters in the scope := those of `earlier`, in the full layout, of active and inactive units.
 void rewind(Device& device, const RewindSettings& settings, View<const float> earlier, const FullForm& networks);
 
-// Moments of units that are no longer active := 0.
+// Moments of units that are active before and inactive after := 0.
 void clear_moments_of_removed(Device& device, const Structure& before, const Structure& after,
                               const FullForm& networks);
 

@@ -36,13 +36,13 @@ void ScoringPass::set_masks(const Structure& structure) {
   }
 }
 
-std::vector<double> ScoringPass::look(View<const float> parameters, bool gradients) {
+std::vector<double> ScoringPass::observe(View<const float> parameters, bool gradients) {
   device_.wait();
   const auto start = std::chrono::steady_clock::now();
-  network_.forward(parameters, {.rows = rows_});
-  logits_ = download(device_, network_.logits());
-  network_.loss(parameters, labels_, 1.0f, losses_, correct_);
-  if (gradients) network_.backward(parameters, {});
+  pass_ = network_.forward(parameters, {.rows = rows_});
+  logits_ = download(device_, network_.logits(pass_));
+  network_.loss(pass_, parameters, labels_, 1.0f, losses_, correct_);
+  if (gradients) network_.backward(pass_, parameters, {});
   const auto losses = losses_.download();
   seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return batch_means(losses, rows_);

@@ -1,8 +1,8 @@
-// Where an edit looks at networks: at full width, with masks, on one batch, so that inactive units can be seen, too.
+// Evaluates the networks of an edit on the event's batch: at full width, with masks, so that inactive units can be
+// scored, too.
 #pragma once
 
 #include "layers/network.hpp"
-#include "plasticity/full_form.hpp"
 
 namespace cambium {
 
@@ -12,24 +12,24 @@ class ScoringPass {
   ScoringPass(Device& device, const ParameterLayout& full, const Activation& activation,
               std::span<const std::uint32_t> seeds, std::uint32_t rows, std::shared_ptr<Network::Trunk> trunk = {});
 
-  // The batch: the caller puts images and labels here, (R, rows, ...) and (R, rows).
+  // The caller writes the batch here: images (R, rows, ...) and labels (R, rows).
   View<float> input() { return network_.input(rows_); }
   View<std::int32_t> labels() { return labels_; }
   std::uint32_t rows() const { return rows_; }
   std::size_t classes() const { return static_cast<std::size_t>(network_.layout().architecture.classes); }
 
-  // Which units are active from now on.
   void set_masks(const Structure& structure);
 
-  // One pass in evaluation mode; the mean loss of every network. With gradients they are those of every image's own
-  // loss, at the hidden layers.
-  std::vector<double> look(View<const float> parameters, bool gradients);
+  // Runs one pass in evaluation mode and returns the mean loss of every network. With `gradients`, it also computes the
+  // gradients of each image's own loss at the hidden layers.
+  std::vector<double> observe(View<const float> parameters, bool gradients);
 
-  // As they were before the last look's gradients: (R, rows, classes) without the last bias.
+  // Of the last pass: the logits (R, rows, classes), without the last bias, and its context.
   const std::vector<float>& logits() const { return logits_; }
+  const ForwardPass& pass() const { return pass_; }
   const Network& network() const { return network_; }
 
-  double seconds() const { return seconds_; }  // that looking has taken so far
+  double seconds() const { return seconds_; }  // total time of all passes
 
  private:
   Device& device_;
@@ -39,6 +39,7 @@ class ScoringPass {
   Buffer<std::int32_t> labels_;
   Buffer<float> losses_;
   Buffer<std::uint8_t> correct_;
+  ForwardPass pass_;
   std::vector<float> logits_;
   double seconds_ = 0;
 };

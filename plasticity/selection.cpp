@@ -19,8 +19,7 @@ std::vector<std::string> selection_rule_names() {
 const SelectionRule& selection_rule(const std::string& name) {
   for (const auto& rule : selection_rules())
     if (rule.name == name) return rule;
-  throw_input_error("grow_score = {}: there is no such rule; there are: {}", name,
-                    fmt::join(selection_rule_names(), ", "));
+  throw_input_error("grow_score = {}: unknown rule; use one of {}", name, fmt::join(selection_rule_names(), ", "));
 }
 
 }  // namespace cambium

@@ -51,9 +51,9 @@ Observation Observer::observe(View<const float> parameters, View<const std::int3
   expect(reference.empty() || reference.size() == network_.layout().size, "a reference of {} values for {} parameters",
          reference.size(), network_.layout().size);
   Observation result{.classes = static_cast<std::size_t>(network_.layout().architecture.classes)};
-  forward_and_loss(parameters, labels, rows, &result.logits);
-  network_.backward(parameters, {.linear = gradient_, .scale = {1.0f / static_cast<float>(rows), 0.0f}});
-  reduce_activity(rows, tau);
+  const auto pass = forward_and_loss(parameters, labels, rows, &result.logits);
+  network_.backward(pass, parameters, {.linear = gradient_, .scale = {1.0f / static_cast<float>(rows), 0.0f}});
+  reduce_activity(pass, tau);
   reduce_norms(parameters, reference);
   result.layers = download(true, !reference.empty());
 
@@ -65,38 +65,39 @@ Observation Observer::observe(View<const float> parameters, View<const std::int3
 
 std::vector<UnitSignals> Observer::observe_activity(View<const float> parameters, View<const std::int32_t> labels,
                                                     std::uint32_t rows, float tau) {
-  forward_and_loss(parameters, labels, rows, nullptr);
-  network_.backward(parameters, {});
-  reduce_activity(rows, tau);
+  const auto pass = forward_and_loss(parameters, labels, rows, nullptr);
+  network_.backward(pass, parameters, {});
+  reduce_activity(pass, tau);
   return download(false, false);
 }
 
 // Gradients are those of each row's own loss.
-void Observer::forward_and_loss(View<const float> parameters, View<const std::int32_t> labels, std::uint32_t rows,
-                                std::vector<float>* logits) {
-  network_.forward(parameters, {.rows = rows});
+ForwardPass Observer::forward_and_loss(View<const float> parameters, View<const std::int32_t> labels,
+                                       std::uint32_t rows, std::vector<float>* logits) {
+  const ForwardPass pass = network_.forward(parameters, {.rows = rows});
   if (logits != nullptr) {
     const ParameterLayout& layout = network_.layout();
-    *logits = cambium::download(device_, network_.logits());
+    *logits = cambium::download(device_, network_.logits(pass));
     const auto bias = cambium::download(device_, layout.bias(parameters, layout.layers.size() - 1));
     const std::size_t classes = bias.size() / replicas(), each = logits->size() / replicas();
     for (std::size_t i = 0; i < logits->size(); ++i) (*logits)[i] += bias[i / each * classes + i % classes];
   }
   const std::size_t count = std::size_t{replicas()} * rows;
-  network_.loss(parameters, labels, 1.0f, losses_.view().slice(0, count), correct_.view().slice(0, count));
+  network_.loss(pass, parameters, labels, 1.0f, losses_.view().slice(0, count), correct_.view().slice(0, count));
+  return pass;
 }
 
-void Observer::reduce_activity(std::uint32_t rows, float tau) {
+void Observer::reduce_activity(const ForwardPass& pass, float tau) {
   for (std::size_t l = 0; l < hidden_.size(); ++l) {
     const Hidden& hidden = hidden_[l];
-    const auto seen = network_.observed(l);
+    const auto seen = network_.observed(pass, l);
     const auto units = static_cast<std::uint32_t>(network_.layout().layers[hidden.index].units);
     const auto table = [&](std::size_t k) {
       return activity_.view().slice(activity_signals.size() * hidden.begin + k * hidden.size, hidden.size);
     };
     device_.launch(Kernel(signals_unit, kernels::activity), {1, replicas(), units},
                    {seen.output, seen.pre_activation_gradient, hidden.active, table(0), table(1), table(2), replicas(),
-                    rows, units, tau});
+                    pass.rows, units, tau});
   }
 }
 

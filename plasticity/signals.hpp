@@ -1,7 +1,7 @@
-// What the hidden units of R networks do on one batch: the signals that cohorts of units are compared by.
+// Signals of the hidden units of R networks on one batch, by which cohorts of units are compared.
 //
-// Passes run in evaluation mode, on buffers of the observer's own; parameters are only read. A table is (R, live
-// width), for the units as they stand in the live layout, and padding has zeros. An empty table was not asked for.
+// Passes run in evaluation mode, on the observer's own buffers; parameters are only read. A table is (R, live width),
+// in the order of the live layout, with zeros for padding. A table that was not requested is empty.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ struct UnitSignals {
   std::vector<float> activation_rate;     // share of rows with output > tau
   std::vector<float> gradient_magnitude;  // mean of |dL/dz|, where L is the loss of the row alone
   std::vector<float> mean_output;
-  // L2 norms: of the weights, of the gradient of the batch's mean loss, of the way from a reference.
+  // L2 norms: of the weights, of the gradient of the batch's mean loss, of the displacement from a reference.
   std::vector<float> incoming_norm, outgoing_norm;
   std::vector<float> incoming_gradient_norm, outgoing_gradient_norm;
   std::vector<float> incoming_displacement, outgoing_displacement;
@@ -33,38 +33,38 @@ struct Observation {
 
 class Observer {
  public:
-  // As a Network is made: `units` are the full-width numbers of live units, or empty where all are active. An edit
-  // needs a new observer. The trunk may be that of the networks in training.
+  // `units`, per hidden layer: the full-width numbers of the live units; empty if all are active. After an edit a new
+  // observer is needed. The trunk may be that of the networks in training.
   Observer(Device& device, ParameterLayout live, const Activation& activation, std::span<const std::uint32_t> seeds,
            std::vector<View<const std::int32_t>> units, std::uint32_t most_rows,
            std::shared_ptr<Network::Trunk> trunk = {});
 
-  // (R, rows, height, width, channels): where the caller puts the images.
+  // The caller writes the images here: (R, rows, height, width, channels).
   View<float> input(std::uint32_t rows) { return network_.input(rows); }
 
-  // Everything. `parameters` and `reference` are in the live layout, labels (R, rows); an empty reference: no
+  // All signals. `parameters` and `reference` are in the live layout, labels (R, rows); an empty reference: no
   // displacements.
   Observation observe(View<const float> parameters, View<const std::int32_t> labels, std::uint32_t rows, float tau,
                       View<const float> reference = {});
 
-  // Activation rate, gradient magnitude and mean output alone, with the bits of observe(), and without gradients of
-  // parameters.
+  // Activation rate, gradient magnitude and mean output only, with the same bits as observe(). Cheaper: it computes no
+  // gradients of parameters.
   std::vector<UnitSignals> observe_activity(View<const float> parameters, View<const std::int32_t> labels,
                                             std::uint32_t rows, float tau);
 
  private:
-  void forward_and_loss(View<const float> parameters, View<const std::int32_t> labels, std::uint32_t rows,
-                        std::vector<float>* logits);
-  void reduce_activity(std::uint32_t rows, float tau);
+  ForwardPass forward_and_loss(View<const float> parameters, View<const std::int32_t> labels, std::uint32_t rows,
+                               std::vector<float>* logits);
+  void reduce_activity(const ForwardPass& pass, float tau);
   void reduce_norms(View<const float> parameters, View<const float> reference);
   std::vector<UnitSignals> download(bool norms, bool displacements) const;
   std::uint32_t replicas() const { return static_cast<std::uint32_t>(network_.layout().replicas); }
 
-  // A hidden layer, and where its tables begin: in a buffer of n tables per layer, n times `begin` elements in.
+  // A hidden layer. In a buffer of n tables per layer, its tables begin at element n * begin.
   struct Hidden {
     std::size_t index;  // among all layers
     std::size_t begin, size;
-    Buffer<std::int32_t> active;  // (R): how many live units are not padding
+    Buffer<std::int32_t> active;  // (R): live units without padding
   };
 
   Device& device_;
@@ -75,7 +75,7 @@ class Observer {
   Buffer<float> activity_, norms_;
 };
 
-// The mean over batches of activation rates, gradient magnitudes and mean outputs; the rest stays empty.
+// The mean over batches of activation rates, gradient magnitudes and mean outputs; the other tables stay empty.
 std::vector<UnitSignals> mean_activity(std::span<const std::vector<UnitSignals>> batches);
 
 // Function shock: per replica, the mean over the rows of the L2 distance between two observations' logits.

@@ -1,6 +1,7 @@
-// Two-Speed: for some steps after its birth a unit's weights and bias move several times as far as the optimiser says.
+// Two-Speed: for a number of steps after its birth, the displacement of a unit's weights and bias is multiplied.
 //
-// The optimiser scales the displacement, not the gradient (UnitSpeeds in optim/optimizer.hpp); its moments do not know.
+// The optimiser scales the displacement, not the gradient (UnitSpeeds in optim/optimizer.hpp); its moments do not
+// change.
 
 #include "plasticity/intervention.hpp"
 

@@ -1,4 +1,4 @@
-// Sums over what belongs to a unit: the columns or rows of R matrices. See unit_sums.sycl for the order of the sums.
+// Sums over the columns or rows of R matrices, which belong to units. See unit_sums.sycl for the order of the sums.
 #pragma once
 
 #include "sycl/gemm.hpp"

@@ -81,13 +81,13 @@ Outcome scores_check(Device& device, const Settings& settings, const Architectur
     const Buffer<float> parameters(device, networks.start);
     auto stage = networks.stage(device);
     stage.set_masks(networks.structure);
-    stage.look(parameters, true);
-    const ScoringContext scene{device, stage.network(), networks.activation, parameters, networks.seeds, event, rows,
-                               tau};
+    stage.observe(parameters, true);
+    const ScoringContext context{device,     stage.network(), stage.pass(), networks.activation,
+                                 parameters, networks.seeds,  event,        tau};
     for (const auto& rule : selection_rules())
       for (std::size_t layer = 0; layer < architecture.hidden.size(); ++layer) {
         Buffer<float> scores(device, networks.structure.masks(layer).size());
-        rule.score(scene, layer, scores);
+        rule.score(context, layer, scores);
         record_scores(networks, rule, layer, event, scores.download(), outcome);
         ++outcome.cases;
       }
@@ -138,9 +138,17 @@ Outcome edits_check(Device& device, const Settings& settings) {
     const FullForm form{networks.layout, parameters, {moments}, steps};
     auto stage = networks.stage(device);
 
-    const auto grown = grow(device, form, networks.structure, {{Method::grow, 4}, 2, {29, 17}}, networks.seeds,
-                            networks.activation, {.rule = "gradmax", .tau = tau}, stage);
-    const auto pruned = prune(device, form, grown.after, {{Method::prune, 4}, 3, {6, 5}}, stage);
+    const auto edit = [&](const Structure& before, const EditTime& time) {
+      const EditContext context{device, form, networks.seeds, networks.activation, stage};
+      const GrowSettings settings{.rule = "gradmax", .tau = tau};
+      Edit result = begin_edit(before, time);
+      score_units(result, time, context, settings);
+      choose_units(result, time);
+      apply_edit(result, time, context, settings);
+      return result;
+    };
+    const auto grown = edit(networks.structure, {{Method::grow, 4}, 2, {29, 17}});
+    const auto pruned = edit(grown.after, {{Method::prune, 4}, 3, {6, 5}});
     for (std::size_t r = 0; r < 2; ++r)
       for (std::size_t layer = 0; layer < 2; ++layer) {
         const auto before = networks.naive(grown.before, r), between = networks.naive(grown.after, r);
@@ -153,8 +161,7 @@ Outcome edits_check(Device& device, const Settings& settings) {
     record_losses(networks, grown, outcome);
     record_losses(networks, pruned, outcome);
 
-    // What was removed loses its moments; the rewind then takes everything but the last layer.
-    clear_moments_of_removed(device, pruned.before, pruned.after, form);
+    // The moments of removed units are zero. The rewind then restores all hidden layers.
     const auto cleared = to_state_dict(networks.layout, moments.download());
     rewind(device, {.scope = RewindSettings::Scope::masked}, target, form);
     const auto rewound = to_state_dict(networks.layout, parameters.download()),

@@ -39,7 +39,7 @@ ProgressSnapshot read_progress_snapshot(const TensorFile& file, const RunConfig&
   if (file.text("format") != checkpoint_format)
     throw_input_error("{}: it is of format {}, where a checkpoint ({}) is needed", file.source(), file.text("format"),
                       checkpoint_format);
-  if (file.text("config") != to_json(config).dump())
+  if (nlohmann::ordered_json::parse(file.text("config"), nullptr, false) != to_json(config))
     throw_input_error("{}: it belongs to a run with another configuration: {}", file.source(), file.text("config"));
   const auto& phase = file.text("phase");
   const std::int32_t period = whole_number(file, "period"), step = whole_number(file, "step");

@@ -1,16 +1,15 @@
-// Checkpoints: everything that a run needs to go on with the same bits, as a safetensors file.
+// Checkpoints: everything that a run needs to continue with the same bits, as a safetensors file.
 //
-//   fc1.weight, fc1.bias, ...            parameters in PyTorch's layout, replicas on the first axis
-//   mask.fc1, ...                        which units are active, one byte each
-//   optimizer.<moment>.<parameter>       the optimiser's moments, laid out like the parameters
-//   optimizer.steps                      steps taken by every layer of every network
-//   birth.fc1, ...                       the event at which an active unit was activated, -1 for the start
-//   diagnosis.reference                  the live parameters when the epoch under way began, with diagnostics
-//   rewind.<parameter>                   PRUNE's snapshot, once it is taken
-//   replay.images                        what is kept for replay in the task under way
-//   run.*                                sums over the period and the task under way, and the scores so far
-//   trace.*                              what a trace will want to know of the edits so far, when one is kept
-//   metadata                             format, version, config, phase, period, step, events, lengths of the journals
+//   tensors                              declared in
+//   fc1.weight, mask.fc1, optimizer.*    checkpoint.cpp         parameters, masks, moments, step counts
+//   birth.*, rewind.*                    edits.cpp              the event that activated a unit (-1: none); PRUNE's
+//                                                               snapshot
+//   run.*                                scores.cpp             sums of the current period and task; scores so far
+//   run.step_losses, trace.*             trace_observer.cpp     data for --trace
+//   diagnosis.reference                  cohort_observer.cpp    live parameters at the start of the current epoch
+//   replay.images                        training_stream.cpp    images kept for replay in the current task
+//   metadata                             archive.cpp            format, version, config, phase, period, step, events;
+//                                                               checkpoint.cpp: lengths of the journals
 #pragma once
 
 #include <filesystem>
@@ -18,65 +17,28 @@
 #include <future>
 #include <vector>
 
-#include "lab/config/config.hpp"
-#include "lab/results/progress_snapshot.hpp"
-#include "lab/results/safetensors.hpp"
-#include "lab/results/task_scores.hpp"
-#include "lab/run/traced_edit.hpp"
+#include "lab/run/observer.hpp"
 #include "lab/training/trainer.hpp"
-#include "plasticity/cohorts.hpp"
 
 namespace cambium {
 
-// Over the images that one network has seen in a period so far.
-struct PeriodSums {
-  std::uint64_t images = 0, correct = 0;
-  double loss = 0;
+// Copies the state of the trainer and all parts now; the returned function makes the file, later and in any thread.
+std::function<TensorFile()> make_checkpoint(const RunConfig& config, const ProgressSnapshot& at, Trainer& trainer,
+                                            const std::vector<Persistent*>& parts);
+// Loads the trainer, then all parts in their order, and cuts the journals back. Throws InputError if the file is
+// damaged or belongs to another run.
+ProgressSnapshot load_checkpoint(const TensorFile& file, const RunConfig& config, Trainer& trainer,
+                                 const std::vector<Persistent*>& parts);
 
-  void add(std::uint64_t more_images, std::uint64_t more_correct, double more_loss) {
-    images += more_images;
-    correct += more_correct;
-    loss += more_loss;
-  }
-};
-
-struct RunState : ProgressSnapshot {
-  std::vector<PeriodSums> period_sums;  // (R)
-  std::vector<OnlineSums> task_sums;    // (R)
-  PhaseScores scores, cycles_scores;    // of the phase under way, and of the cycles when they are over
-  std::vector<std::int32_t> replay;     // (R, images) kept in the task under way
-  BirthEvents births;
-  std::vector<float> reference;  // for diagnostics: the live parameters when the period under way began
-  std::vector<float> snapshot;   // parameters to rewind to, when they are not the initial ones
-  std::vector<float> step_losses, cycles_losses;  // (steps done, R), of this phase and the one before, for a trace
-  std::vector<TracedEdit> edits;                  // for a trace
-  std::map<std::string, std::uint64_t> journals;  // bytes
-};
-
-// Takes everything down now; the result makes the file of it, later and on any thread.
-std::function<TensorFile()> make_checkpoint(Trainer& trainer, const RunConfig& config, const RunState& state);
-// Throws InputError when the file does not belong to such a run.
-RunState restore_checkpoint(const TensorFile& file, const RunConfig& config, Trainer& trainer);
-
-// Adds parameters to a file, under `prefix` + their names; and reads them.
-void add_parameters(TensorFile& file, const std::string& prefix, const ParameterLayout& full,
-                    std::span<const float> values);
-std::vector<float> read_parameters(const TensorFile& file, const std::string& prefix, const ParameterLayout& full);
-void add_masks(TensorFile& file, const std::string& prefix, const Architecture& architecture,
-               const Structure& structure);
-// A file with the masks of one network serves all replicas.
-Structure read_masks(const TensorFile& file, const std::string& prefix, const Architecture& architecture,
-                     std::int32_t replicas);
-
-// Writes files while training goes on, one at a time.
+// Writes files in the background, one at a time.
 class BackgroundWriter {
  public:
   ~BackgroundWriter();
-  void write(std::function<TensorFile()> make, std::filesystem::path path);  // waits for the one before
-  void finish();                                                             // throws what went wrong
+  void write(std::function<TensorFile()> make, std::filesystem::path path);  // waits for the file before
+  void finish();                                                             // throws if writing has failed
 
  private:
-  std::future<void> under_way_;
+  std::future<void> task_;
 };
 
 }  // namespace cambium

@@ -8,8 +8,9 @@
 
 #include "base/durable_file.hpp"
 #include "base/text.hpp"
+#include "lab/results/cohort_table.hpp"
 #include "lab/results/run_columns.hpp"
-#include "lab/run/checkpoint.hpp"
+#include "lab/run/network_tensors.hpp"
 #include "lab/run/result.hpp"
 #include "lab/run/task_table.hpp"
 #include "layers/parameters.hpp"
@@ -18,10 +19,10 @@ namespace cambium {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Texts = std::vector<std::string>;  // one of each part
+using Texts = std::vector<std::string>;  // one per part
 
 [[noreturn]] void fail(const std::string& file, const char* why) {
-  throw_input_error("{}: the parts of the run do not fit together: {}. Start again in another folder.", file, why);
+  throw_input_error("{}: the parts of the run are inconsistent: {}. Start again in another folder.", file, why);
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -35,7 +36,8 @@ struct KeyedLine {
   std::string key, line;
 };
 
-// Lines of the same key were written together: those of the first part, then those of the second, and so on.
+// Merges lines by key: in each part, lines with the same key are neighbours, and the keys have the same order. The
+// lines of the first part with a key come first, then those of the second part, and so on.
 std::string interleave(const std::string& file, const std::vector<std::vector<KeyedLine>>& parts) {
   std::string merged;
   std::vector<std::size_t> next(parts.size(), 0);
@@ -43,13 +45,13 @@ std::string interleave(const std::string& file, const std::vector<std::vector<Ke
     const std::string& key = parts[0][next[0]].key;
     for (std::size_t part = 0; part < parts.size(); ++part) {
       if (next[part] == parts[part].size() || parts[part][next[part]].key != key)
-        fail(file, "one has lines that another has not");
+        fail(file, "one has lines that another lacks");
       for (; next[part] < parts[part].size() && parts[part][next[part]].key == key; ++next[part])
         merged += parts[part][next[part]].line + "\n";
     }
   }
   for (std::size_t part = 0; part < parts.size(); ++part)
-    if (next[part] != parts[part].size()) fail(file, "one has lines that another has not");
+    if (next[part] != parts[part].size()) fail(file, "one has lines that another lacks");
   return merged;
 }
 
@@ -65,7 +67,7 @@ std::string merge_table(const std::string& file, const Texts& texts, const RunCo
     const auto names = split(lines.front());
     for (std::size_t i = 1; i < lines.size(); ++i) {
       const auto fields = split(lines[i]);
-      if (fields.size() != names.size()) fail(file, "a line has another number of fields than the header");
+      if (fields.size() != names.size()) fail(file, "a line and the header differ in their number of fields");
       KeyedLine line{{}, run_id(config) + lines[i].substr(fields[0].size())};
       for (std::size_t column = 0; column < names.size(); ++column)
         if (std::find(key_columns.begin(), key_columns.end(), names[column]) != key_columns.end())
@@ -88,12 +90,12 @@ std::string merge_events(const std::string& file, const Texts& texts) {
   return interleave(file, parts);
 }
 
-// What is a list in metrics.jsonl has an entry per seed.
+// Every list in metrics.jsonl has an entry per seed.
 std::string merge_metrics(const std::string& file, const Texts& texts) {
   auto merged = lines_of(texts[0]);
   for (std::size_t part = 1; part < texts.size(); ++part) {
     const auto lines = lines_of(texts[part]);
-    if (lines.size() != merged.size()) fail(file, "one has lines that another has not");
+    if (lines.size() != merged.size()) fail(file, "one has lines that another lacks");
     for (std::size_t i = 0; i < lines.size(); ++i) {
       auto line = Json::parse(merged[i]);
       const auto addition = Json::parse(lines[i]);
@@ -110,7 +112,7 @@ std::string merge_metrics(const std::string& file, const Texts& texts) {
   return text;
 }
 
-// (steps, R) numbers behind a header.
+// A header, then (steps, R) numbers.
 std::string merge_online(const std::string& file, const Texts& texts, const RunConfig& config,
                          const std::vector<RunPart>& parts) {
   if (texts[0].empty()) return {};
@@ -130,7 +132,7 @@ std::string merge_online(const std::string& file, const Texts& texts, const RunC
   return merged;
 }
 
-// The contents of a journal, from those of the parts; also from the beginnings that a checkpoint has seen.
+// The contents of a journal, from the contents, or equally long beginnings, of the parts' journals.
 std::string merge_journal(const std::string& file, const Texts& texts, const RunConfig& config,
                           const std::vector<RunPart>& parts) {
   if (file == "metrics.jsonl") return merge_metrics(file, texts);
@@ -147,7 +149,7 @@ std::string text_of(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// The axis of a checkpoint's tensor that has an entry per network.
+// The replica axis of a tensor of a checkpoint.
 std::size_t replica_axis(const std::string& name) {
   if (name == "optimizer.steps") return 1;
   if (!name.starts_with("run.")) return 0;
@@ -174,8 +176,8 @@ Tensor concatenate(const std::string& file, const std::vector<const Tensor*>& pa
   return merged;
 }
 
-// diagnosis.reference is flat, in the live layout, whose widths are those of the widest network. `merged` has the masks
-// of all networks.
+// diagnosis.reference has the live layout, whose widths are those of the widest network. `merged` contains the masks of
+// all networks.
 Tensor merge_reference(const std::vector<TensorFile>& files, const TensorFile& merged, const RunConfig& config,
                        const std::vector<RunPart>& parts) {
   const auto architecture = architecture_of(config);
@@ -229,7 +231,7 @@ TensorFile merge_checkpoints(const std::string& name, const RunConfig& config, c
     if (tensor == "diagnosis.reference") continue;
     std::vector<const Tensor*> of_parts;
     for (const auto& file : files) {
-      if (!file.contains(tensor)) fail(name, "one has tensors that another has not");
+      if (!file.contains(tensor)) fail(name, "one has tensors that another lacks");
       of_parts.push_back(&file.tensors.at(tensor));
     }
     merged.tensors[tensor] = concatenate(name, of_parts, replica_axis(tensor));
@@ -239,7 +241,7 @@ TensorFile merge_checkpoints(const std::string& name, const RunConfig& config, c
   return merged;
 }
 
-// A measure has a mean, a standard deviation and a value per seed; any other list has an entry per seed.
+// A measure consists of a mean, a standard deviation and a value per seed. All other lists have an entry per seed.
 Json merge_results(const std::vector<Json>& parts) {
   const Json& first = parts[0];
   if (first.is_array()) {
@@ -287,7 +289,11 @@ void merge_parts(const RunFolder& folder, const RunConfig& config, const std::ve
     DurableFile::write(folder.path() / "sessions.jsonl", sessions);
     auto result = merge_results(results);
     result["config"] = to_json(config);
-    if (config.diagnostics) result["diagnostics"] = write_parities(folder.path(), config);
+    if (config.diagnostics) {
+      std::vector<CohortRow> rows;
+      for (auto& record : read_cohorts(folder.path() / "cohorts.csv")) rows.push_back(std::move(record.row));
+      result["diagnostics"] = write_parities(folder.path(), config, rows);
+    }
     folder.write_result(result);
   } catch (const nlohmann::json::exception& wrong) {
     fail(folder.path().string(), wrong.what());

@@ -1,7 +1,7 @@
-// Makes one run of its parts: runs of the same configuration, each with a share of the seeds in their order.
+// Merges the parts of a run: runs of the same configuration, each with some of the seeds, in their order.
 //
-// A network's bits do not depend on the networks that are trained beside it, so the files are those that one run of all
-// seeds would have written on the same kind of device.
+// The bits of a network do not depend on the other networks of its run, so the merged files equal those of one run with
+// all seeds on the same kind of device.
 #pragma once
 
 #include <filesystem>
@@ -17,8 +17,8 @@ struct RunPart {
   RunConfig config;  // with the seeds of the part
 };
 
-// Writes all files of the run, result.json last. All parts must be done. Throws InputError when their files do not fit
-// together.
+// Writes all files of the run, result.json last. All parts must be done. Throws InputError if their files are
+// inconsistent.
 void merge_parts(const RunFolder& folder, const RunConfig& config, const std::vector<RunPart>& parts);
 
 }  // namespace cambium

@@ -1,4 +1,4 @@
-// How far a run is: a bar that redraws itself on a terminal, a line now and then elsewhere. Goes to stderr.
+// The progress of a run on stderr: a bar on a terminal, otherwise a line every 30 seconds.
 #pragma once
 
 #include <chrono>
@@ -9,18 +9,18 @@ namespace cambium {
 
 class Progress {
  public:
-  // `total` steps, of which `done` were taken before. Silent when `quiet`.
+  // `total` steps, of which `done` are already done. `quiet`: prints nothing.
   Progress(std::uint64_t total, std::uint64_t done, bool quiet);
   ~Progress();
   Progress(const Progress&) = delete;
 
-  // `state` says how training stands: epoch, loss, accuracy.
+  // `state`: epoch, loss and accuracy as text.
   void show(std::uint64_t done, const std::string& state);
-  // Takes the bar away, so that something else can be printed.
+  // Removes the bar before other output.
   void clear();
 
   double seconds() const;           // since the start
-  double steps_per_second() const;  // over the last while
+  double steps_per_second() const;  // over the last seconds
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -45,7 +45,7 @@ Json summary_of(const std::vector<double>& values) {
   return json;
 }
 
-Json make_result(const RunConfig& config, const RunState& state, const Architecture& architecture,
+Json make_result(const RunConfig& config, const RunScores& state, const Architecture& architecture,
                  const Structure& structure, std::uint64_t steps) {
   Json active = Json::object(), unit_epochs_of = Json::array();
   for (std::int32_t r = 0; r < structure.replicas(); ++r) {
@@ -80,9 +80,7 @@ Json to_json(const std::vector<ParitySummary>& summaries) {
   return list;
 }
 
-Json write_parities(const std::filesystem::path& folder, const RunConfig& config) {
-  std::vector<CohortRow> rows;
-  for (auto& record : read_cohorts(folder / "cohorts.csv")) rows.push_back(std::move(record.row));
+Json write_parities(const std::filesystem::path& folder, const RunConfig& config, std::span<const CohortRow> rows) {
   const auto found = parities(rows);
   const auto run = columns_of(config);
   std::string text = parity_header();

@@ -1,4 +1,4 @@
-// A run: trains the networks of one configuration from the first epoch to the last, or goes on where it was stopped.
+// A run: trains the networks of one configuration, from the start or from its checkpoint.
 #pragma once
 
 #include <filesystem>
@@ -15,18 +15,16 @@ class Device;
 
 struct RunOptions {
   double checkpoint_seconds = 60;  // between two checkpoints
-  std::string trace;               // a file, or empty
-  bool tensorboard = false;        // write event files, too
-  bool quiet = false;              // no progress
+  std::string trace;               // file name; empty: no trace
+  bool tensorboard = false;        // also write TensorBoard event files
+  bool quiet = false;              // no progress bar
 };
 
-// What the networks of a run are made with.
 TrainerSettings trainer_settings(const RunConfig& config);
 
+// interrupted: by SIGINT or SIGTERM; the checkpoint contains all steps. done: result.json is in the folder.
 enum class RunEnd { done, interrupted };
 
-// Interrupted, by SIGINT or SIGTERM, means that a checkpoint holds all that was done. When done, the result is in the
-// folder.
 RunEnd train(Device& device, const RunConfig& config, DataSet data, RunFolder& folder, const RunOptions& options);
 
 }  // namespace cambium

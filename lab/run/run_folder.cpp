@@ -14,7 +14,7 @@
 namespace cambium {
 namespace {
 
-// What differs between the run in the folder and the one that is asked for.
+// The keys that differ between the run in the folder and the requested one.
 std::string differences(const nlohmann::ordered_json& there, const nlohmann::ordered_json& asked) {
   std::vector<std::string> found;
   const auto value = [](const nlohmann::ordered_json& json, const std::string& key) {
@@ -23,7 +23,7 @@ std::string differences(const nlohmann::ordered_json& there, const nlohmann::ord
   for (const auto& key : config_keys())
     if (value(there, key.name) != value(asked, key.name))
       found.push_back(
-          fmt::format("{} is {} there and {} here", key.name, value(there, key.name), value(asked, key.name)));
+          fmt::format("{} is {} in the folder and {} here", key.name, value(there, key.name), value(asked, key.name)));
   return fmt::format("{}", fmt::join(found, "; "));
 }
 
@@ -33,23 +33,23 @@ RunFolder::RunFolder(std::filesystem::path path, const RunConfig& config) : path
   std::error_code error;
   const bool made = std::filesystem::create_directories(path_, error);
   if (error || !std::filesystem::is_directory(path_))
-    throw_input_error("{}: cannot be made a folder: {}", path_.string(), error ? error.message() : "it is a file");
-  // A file, opened for writing: network file systems lock nothing else.
+    throw_input_error("{}: cannot create the folder: {}", path_.string(), error ? error.message() : "it is a file");
+  // Network file systems only lock a file that is open for writing.
   const bool locked_before = std::filesystem::exists(lock_file());
   const int lock = open(lock_file().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (lock < 0) throw_input_error("{}: cannot be opened for writing: {}", lock_file().string(), std::strerror(errno));
-  // Before anything in it is looked at, which another process may be about to write. A file that has lost its name was
-  // another process's, which is just tidying up.
+  // Lock before reading anything that another process may write. A lock file without a name belonged to a process that
+  // has removed the folder in the meantime.
   struct stat status {};
   if (flock(lock, LOCK_EX | LOCK_NB) != 0 || fstat(lock, &status) != 0 || status.st_nlink == 0) {
     close(lock);
-    throw_input_error("{}: another process is at work on this run; wait for it, or choose another folder with --out",
+    throw_input_error("{}: another process is training this run. Wait for it, or choose another folder with --out.",
                       path_.string());
   }
   try {
     check_what_is_there(config);
   } catch (...) {
-    if (!locked_before) std::filesystem::remove(lock_file(), error);  // a folder of something else
+    if (!locked_before) std::filesystem::remove(lock_file(), error);  // the folder is not a run
     close(lock);
     throw;
   }
@@ -61,7 +61,7 @@ RunFolder::~RunFolder() {
   std::error_code ignored;
   if (made_ && !begun_) {
     std::filesystem::remove(lock_file(), ignored);
-    std::filesystem::remove(path_, ignored);  // when it is empty
+    std::filesystem::remove(path_, ignored);  // if it is empty
   }
   close(lock_);
 }
@@ -71,8 +71,8 @@ void RunFolder::check_what_is_there(const RunConfig& config) const {
   if (!std::filesystem::exists(file)) {
     for (const auto& entry : std::filesystem::directory_iterator(path_))
       if (const auto name = entry.path().filename(); name.extension() != ".part" && name != "lock")
-        throw_input_error("{}: there are other things in it ({}) and no run; choose another folder with --out",
-                          path_.string(), name.string());
+        throw_input_error("{}: it contains {} but no run. Choose another folder with --out.", path_.string(),
+                          name.string());
     return;
   }
   const auto keys = read_config(file);
@@ -80,11 +80,11 @@ void RunFolder::check_what_is_there(const RunConfig& config) const {
   try {
     there = to_json(make_config(keys));
   } catch (const InputError& wrong) {
-    throw_input_error("{}: not the configuration of a run: {}. Choose another folder with --out.", file.string(),
+    throw_input_error("{}: it is not the configuration of a run: {}. Choose another folder with --out.", file.string(),
                       wrong.what());
   }
   if (const auto asked = to_json(config); there != asked)
-    throw_input_error("{}: it holds another run: {}. Choose another folder with --out.", path_.string(),
+    throw_input_error("{}: it contains another run: {}. Choose another folder with --out.", path_.string(),
                       differences(there, asked));
 }
 

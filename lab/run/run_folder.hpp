@@ -1,19 +1,19 @@
-// The folder of one run, and what is in it:
+// The folder of one run:
 //
 //   config.toml             the complete configuration, written first
 //   metrics.jsonl           a line per epoch, appended as it happens; epochs.csv: the same as a table, a row per seed
-//   events.jsonl            a line per edit, seed and layer: who was chosen, and why
-//   cohorts.csv             how newborns and incumbents, or kept and pruned units, fare; parities.csv: what follows
+//   events.jsonl            a line per edit, seed and layer: the chosen units and their scores
+//   cohorts.csv             signals of newborns and incumbents, or kept and pruned units; parities.csv: from them
 //   tasks.csv, matrix.csv   of a stream: a row per task and seed, and the accuracy on every earlier task
-//   online.npy              of a stream: images that were right before every step (and online_ticket.npy)
-//   checkpoint.safetensors  everything needed to go on
-//   cycles.safetensors      the checkpoint at the end of the cycles, when a ticket is trained after them
-//   result.json             written last: its presence means done
-//   lock                    locked by the process that is at work on the run; empty
-//   sessions.jsonl          when and where the run was worked on, and how fast; the only file with times in it
+//   online.npy              of a stream: correct images before every step (and online_ticket.npy)
+//   checkpoint.safetensors  everything needed to resume
+//   cycles.safetensors      the checkpoint at the end of the cycles, before the ticket
+//   result.json             written last; a run with it is done
+//   lock                    locked by the process that trains the run; empty
+//   sessions.jsonl          when, where and how fast the run was trained; the only file that contains times
 //
-// All but that are functions of the configuration, the device and the build: a run that was interrupted ends with
-// the same bytes as one that was not.
+// All files but sessions.jsonl depend only on the configuration, the device and the build: a run that was interrupted
+// and resumed has the same bytes at the end as one that was not.
 #pragma once
 
 #include <filesystem>
@@ -26,10 +26,10 @@ namespace cambium {
 
 class RunFolder {
  public:
-  // Makes the folder, or takes one up again. Throws InputError when another process works in it, when it holds a run
-  // with another configuration (naming the keys that differ), or when it holds something else.
+  // Creates the folder, or opens an existing one. Throws InputError if another process has locked it, if it contains a
+  // run with another configuration (the message names the keys that differ), or if it contains something else.
   RunFolder(std::filesystem::path path, const RunConfig& config);
-  ~RunFolder();  // A folder that was made and never begun is gone again: a start that failed blocks no other.
+  ~RunFolder();  // Removes a folder that it created and that was never begun.
   RunFolder(const RunFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
@@ -37,7 +37,7 @@ class RunFolder {
   std::filesystem::path end_of_cycles() const { return path_ / "cycles.safetensors"; }
   std::filesystem::path result() const { return path_ / "result.json"; }
 
-  // Makes it the folder of this run, for good.
+  // Writes config.toml: from now on the folder belongs to this run.
   void begin(const RunConfig& config);
 
   void append_session(const nlohmann::ordered_json& line) const;

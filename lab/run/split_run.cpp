@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view prefix = "parts-";
 
-// The number of parts that the run was begun in; 0 when it was not.
+// The number of parts of the run in the folder; 0 if it has none.
 std::size_t parts_begun(const std::filesystem::path& folder) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const auto name = entry.path().filename().string();
@@ -33,7 +33,7 @@ std::filesystem::path parts_folder(const RunFolder& folder, std::size_t count) {
   return folder.path() / fmt::format("{}{}", prefix, count);
 }
 
-// Shares of the seeds that differ by at most one.
+// Divides the seeds into parts whose sizes differ by at most one.
 std::vector<RunPart> divide(const RunConfig& config, const std::filesystem::path& folder, std::size_t count) {
   std::vector<RunPart> parts;
   const std::size_t seeds = config.seeds.size();
@@ -46,14 +46,14 @@ std::vector<RunPart> divide(const RunConfig& config, const std::filesystem::path
   return parts;
 }
 
-// A file of masks with one network per seed has no place for a share of them.
+// Masks with one network per seed cannot be divided.
 void check_masks(const RunConfig& config) {
   if (config.edits() || config.masks == "all" || config.masks == "random") return;
   const auto file = TensorFile::read(config.masks);
   for (const auto& [name, tensor] : file.tensors)
     if (name.starts_with("mask.") && !tensor.shape.empty() && tensor.shape[0] != 1)
-      throw_input_error("{}: it has masks of {} networks, one per seed; such a run needs one device", config.masks,
-                        tensor.shape[0]);
+      throw_input_error("{}: it contains masks of {} networks, one per seed. Train such a run on one device.",
+                        config.masks, tensor.shape[0]);
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ RunEnd train_in_parts(const std::vector<std::unique_ptr<Device>>& devices, const
   const std::size_t count = begun > 0 ? begun : std::min(devices.size(), config.seeds.size());
   const std::size_t threads = std::min(devices.size(), count);
   if (threads < devices.size())
-    spdlog::info("{} devices are not used: the seeds are divided into {} parts", devices.size() - threads, count);
+    spdlog::info("{} devices are unused: the seeds are divided into {} parts", devices.size() - threads, count);
   folder.begin(config);
   std::filesystem::create_directories(parts_folder(folder, count));
   const auto parts = divide(config, parts_folder(folder, count), count);

@@ -19,7 +19,7 @@ std::string task_table_header(const Architecture& architecture) {
 }
 
 std::string task_table_rows(const RunConfig& config, const char* phase, std::int32_t task,
-                            std::span<const double> online, const Examination* examination,
+                            std::span<const double> online, const TaskEvaluation* evaluation,
                             const Structure& structure) {
   std::string rows;
   const auto front = format(columns_of(config));
@@ -27,9 +27,9 @@ std::string task_table_rows(const RunConfig& config, const char* phase, std::int
     rows += fmt::format("{},{},{},{},{}", front, config.seeds[r], phase, task + 1, counts(config, task) ? 1 : 0);
     for (const double value : online.subspan(r * OnlineSums::size, OnlineSums::size))
       rows += fmt::format(",{}", table_number(value));
-    rows += examination == nullptr
+    rows += evaluation == nullptr
                 ? std::string(",,")
-                : fmt::format(",{},{}", table_number(examination->cumulative[r]), table_number(examination->pooled[r]));
+                : fmt::format(",{},{}", table_number(evaluation->cumulative[r]), table_number(evaluation->pooled[r]));
     for (std::size_t layer = 0; layer < structure.layers(); ++layer)
       rows += fmt::format(",{}", structure.active(layer, static_cast<std::int32_t>(r)));
     rows += "\n";
@@ -39,14 +39,15 @@ std::string task_table_rows(const RunConfig& config, const char* phase, std::int
 
 std::string matrix_header() { return fmt::format("{},seed,phase,after_task,on_task,accuracy,images\n", run_columns); }
 
-std::string matrix_rows(const RunConfig& config, const char* phase, std::int32_t task, const Examination& examination) {
+std::string matrix_rows(const RunConfig& config, const char* phase, std::int32_t task,
+                        const TaskEvaluation& evaluation) {
   std::string rows;
   const auto front = format(columns_of(config));
-  const std::size_t tasks = examination.tasks.size();
+  const std::size_t tasks = evaluation.tasks.size();
   for (std::size_t r = 0; r < config.seeds.size(); ++r)
     for (std::size_t k = 0; k < tasks; ++k)
-      rows += fmt::format("{},{},{},{},{},{},{}\n", front, config.seeds[r], phase, task + 1, examination.tasks[k] + 1,
-                          table_number(examination.accuracy[r * tasks + k]), examination.images[r * tasks + k]);
+      rows += fmt::format("{},{},{},{},{},{},{}\n", front, config.seeds[r], phase, task + 1, evaluation.tasks[k] + 1,
+                          table_number(evaluation.accuracy[r * tasks + k]), evaluation.images[r * tasks + k]);
   return rows;
 }
 
@@ -64,9 +65,9 @@ std::string online_header(const RunConfig& config) {
   return bytes;
 }
 
-std::string online_rows(const RunConfig& config, std::span<const std::int32_t> right) {
+std::string online_rows(const RunConfig& config, std::span<const std::int32_t> correct) {
   std::string bytes;
-  for (const std::int32_t value : right) {
+  for (const std::int32_t value : correct) {
     bytes += static_cast<char>(value < 0 ? 0xff : value & 0xff);
     if (!fits_bytes(config)) bytes += static_cast<char>(value < 0 ? 0xff : value >> 8);
   }

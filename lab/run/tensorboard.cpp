@@ -3,6 +3,7 @@
 #include <bit>
 #include <boost/crc.hpp>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
@@ -34,7 +35,7 @@ std::string field(int number, Kind kind, const std::string& value) {
   return text += value;
 }
 
-// CRC-32C, rotated and offset, as the format wants it.
+// CRC-32C, rotated and offset, as the format requires.
 std::string masked_crc(const std::string& bytes) {
   boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc;
   crc.process_bytes(bytes.data(), bytes.size());
@@ -44,6 +45,28 @@ std::string masked_crc(const std::string& bytes) {
 std::string record_of(const std::string& event) {
   const auto length = bytes_of(static_cast<std::uint64_t>(event.size()));
   return fmt::format("{}{}{}{}", length, masked_crc(length), event, masked_crc(event));
+}
+
+// A line of metrics.jsonl. A value that is null there is NaN.
+EpochRecord parse(const std::string& line, const std::filesystem::path& file) {
+  try {
+    const auto json = nlohmann::json::parse(line);
+    EpochRecord record{.phase = json.at("phase"), .step = json.at("step"), .rate = json.at("lr")};
+    const std::size_t seeds = json.at("active_units").size();
+    const auto value = [&](const char* name, std::size_t seed) {
+      const auto& number = json.at(name).at(seed);
+      return number.is_null() ? std::nan("") : number.get<double>();
+    };
+    for (std::size_t i = 0; i < seeds; ++i)
+      record.seeds.push_back({.train_loss = value("train_loss", i),
+                              .train_accuracy = value("train_accuracy", i),
+                              .test_loss = value("test_loss", i),
+                              .test_accuracy = value("test_accuracy", i),
+                              .active_units = json.at("active_units").at(i)});
+    return record;
+  } catch (const nlohmann::json::exception& wrong) {
+    throw_input_error("{}: a line is damaged: {}. Start again in another folder.", file.string(), wrong.what());
+  }
 }
 
 }  // namespace
@@ -70,28 +93,29 @@ TensorBoard::TensorBoard(const std::filesystem::path& run, const std::vector<std
     if (!file.stream) throw_input_error("{}: cannot be written", file.name.string());
     files_.push_back(std::move(file));
   }
-  std::ifstream metrics(run / "metrics.jsonl");
-  for (std::string line; std::getline(metrics, line);) add(line);
+  const auto metrics = run / "metrics.jsonl";
+  std::ifstream lines(metrics);
+  for (std::string line; std::getline(lines, line);) add(parse(line, metrics));
 }
 
-void TensorBoard::add(const std::string& line) {
-  const auto json = nlohmann::json::parse(line, nullptr, false);
-  if (!json.is_object() || !json.contains("step")) return;
-  const auto phase = json.value("phase", "cycles");
+void TensorBoard::add(const EpochRecord& record) {
   // The ticket's curves begin at step 0 again, beside those of the cycles.
-  const auto step = json.at("step").get<std::int64_t>();
+  const auto step = static_cast<std::int64_t>(record.step);
   const double time = now();
   for (std::size_t i = 0; i < files_.size(); ++i) {
-    const auto put = [&](const std::string& name, const nlohmann::json& value) {
-      if (value.is_number())
-        files_[i].stream << tensorboard_record(time, step, fmt::format("{}/{}", phase, name), value.get<float>());
+    const auto put = [&](const std::string& name, double value) {
+      if (std::isfinite(value))
+        files_[i].stream << tensorboard_record(time, step, fmt::format("{}/{}", record.phase, name),
+                                               static_cast<float>(value));
     };
-    put("lr", json.value("lr", nlohmann::json()));
-    for (const auto* name : {"train_loss", "train_accuracy", "test_loss", "test_accuracy"})
-      if (json.contains(name) && json.at(name).size() > i) put(name, json.at(name)[i]);
-    if (json.contains("active_units") && json.at("active_units").size() > i)
-      for (std::size_t layer = 0; layer < json.at("active_units")[i].size(); ++layer)
-        put(fmt::format("active_{}", layer + 1), json.at("active_units")[i][layer]);
+    const EpochRecord::Seed& seed = record.seeds.at(i);
+    put("lr", record.rate);
+    put("train_loss", seed.train_loss);
+    put("train_accuracy", seed.train_accuracy);
+    put("test_loss", seed.test_loss);
+    put("test_accuracy", seed.test_accuracy);
+    for (std::size_t layer = 0; layer < seed.active_units.size(); ++layer)
+      put(fmt::format("active_{}", layer + 1), seed.active_units[layer]);
     if (!files_[i].stream.flush()) throw_input_error("{}: cannot be written", files_[i].name.string());
   }
 }

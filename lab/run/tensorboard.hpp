@@ -1,9 +1,9 @@
-// Event files that TensorBoard reads: what metrics.jsonl has, as curves, a folder per seed.
+// TensorBoard event files: the curves of metrics.jsonl, one folder per seed.
 //
 //   RUN/tensorboard/seed-1/events.out.tfevents.cambium      cycles/test_accuracy, ticket/train_loss, cycles/active_1,
 //   ...
 //
-// They are made of metrics.jsonl: what it has when a run starts or goes on, then every new line.
+// They are written from metrics.jsonl when a run starts or resumes, then extended at every period.
 #pragma once
 
 #include <filesystem>
@@ -12,19 +12,21 @@
 #include <string_view>
 #include <vector>
 
+#include "lab/results/epoch_table.hpp"
+
 namespace cambium {
 
-// One record of such a file: the first of all names its version, the others hold one value each.
+// A record of an event file. The first record contains the version of the format, all others one value each.
 std::string tensorboard_version_record(double wall_time);
 std::string tensorboard_record(double wall_time, std::int64_t step, std::string_view tag, float value);
 
 class TensorBoard {
  public:
-  // In the folder of a run. Throws InputError when files cannot be written.
+  // `run`: the folder of a run. Throws InputError if a file cannot be written.
   TensorBoard(const std::filesystem::path& run, const std::vector<std::uint32_t>& seeds);
 
-  // A line of metrics.jsonl. What is no number there has no point.
-  void add(const std::string& line);
+  // Adds a point for every value that is finite.
+  void add(const EpochRecord& record);
 
  private:
   struct File {

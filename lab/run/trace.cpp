@@ -1,14 +1,16 @@
 #include "lab/run/trace.hpp"
 
-#include "lab/training/editor.hpp"
+#include <nlohmann/json.hpp>
+
+#include "lab/run/network_tensors.hpp"
+#include "lab/training/edit_session.hpp"
 #include "plasticity/net2wider.hpp"
 #include "streams/augmentation.hpp"
 
 namespace cambium {
-
 namespace {
 
-// (R, steps) of what was kept step by step.
+// (steps, R) to (R, steps).
 std::vector<float> by_replica(const std::vector<float>& losses, std::size_t replicas) {
   const std::size_t steps = losses.size() / replicas;
   std::vector<float> result(losses.size());
@@ -24,7 +26,8 @@ std::vector<float> rates(const Schedule& schedule, const CurriculumSettings& set
   return result;
 }
 
-// The numbers that Net2Wider's noise is made of, for the newborns of a layer in ascending order, (R, newborns, inputs).
+// The standard normal numbers of Net2Wider's noise, for the newborns of a layer in ascending order,
+// (R, newborns, inputs).
 Tensor noise_of(const TracedEdit& edit, const std::vector<std::int32_t>& donors, const LayerLayout& layer,
                 std::size_t hidden_layer, const std::vector<std::uint32_t>& seeds) {
   std::vector<float> noise;
@@ -38,13 +41,13 @@ Tensor noise_of(const TracedEdit& edit, const std::vector<std::int32_t>& donors,
                            noise);
 }
 
-void add_edits(TensorFile& file, const RunConfig& config, const RunState& state, const ParameterLayout& full,
+void add_edits(TensorFile& file, const RunConfig& config, const TraceRecord& record, const ParameterLayout& full,
                const Curriculum& curriculum) {
   std::vector<std::int64_t> numbers, steps;
-  for (const auto& edit : state.edits) {
+  for (const auto& edit : record.edits) {
     const auto event = static_cast<std::int32_t>(edit.event);
     add_edit(file, "", full.architecture, edit);
-    const auto batch = Editor::scoring_batch(config, curriculum, event);
+    const auto batch = EditSession::scoring_batch(config, curriculum, event);
     const auto replicas = static_cast<std::int64_t>(config.seeds.size());
     file.tensors[fmt::format("score.{}", event)] =
         Tensor::of<std::int32_t>({replicas, static_cast<std::int64_t>(batch.size()) / replicas}, batch);
@@ -63,7 +66,7 @@ void add_edits(TensorFile& file, const RunConfig& config, const RunState& state,
 
 }  // namespace
 
-void write_trace(const std::filesystem::path& path, const RunConfig& config, const RunState& state,
+void write_trace(const std::filesystem::path& path, const RunConfig& config, const TraceRecord& record,
                  Curriculum& curriculum, const ParameterLayout& full, const Structure& first,
                  std::span<const float> of_cycles, std::span<const float> last) {
   TensorFile file;
@@ -75,7 +78,7 @@ void write_trace(const std::filesystem::path& path, const RunConfig& config, con
   add_parameters(file, "final.", full, of_cycles);
   add_masks(file, "mask.init.", full.architecture, first);
 
-  // Everything random is a function of the seed, so it is drawn once more instead of having been kept.
+  // Everything random is a function of the seed, so it is drawn again here.
   const CurriculumSettings& settings = config.curriculum;
   const std::size_t replicas = config.seeds.size(), batch = settings.rows(), steps = settings.step_numbers();
   std::vector<std::int32_t> batches(replicas * steps * batch, -1), crops;
@@ -101,15 +104,15 @@ void write_trace(const std::filesystem::path& path, const RunConfig& config, con
   const auto r = static_cast<std::int64_t>(replicas), s = static_cast<std::int64_t>(steps);
   const auto b = static_cast<std::int64_t>(batch);
   file.tensors["batches"] = Tensor::of<std::int32_t>({r, s, b}, batches);
-  const auto& losses = state.ticket ? state.cycles_losses : state.step_losses;
+  const auto& losses = record.ticket ? record.cycles_losses : record.step_losses;
   file.tensors["loss"] = Tensor::of<float>({r, s}, by_replica(losses, replicas));
   file.tensors["lr"] = Tensor::of<float>({s}, rates(config.schedule, settings));
-  if (config.edits()) add_edits(file, config, state, full, curriculum);
-  if (state.ticket) {
+  if (config.edits()) add_edits(file, config, record, full, curriculum);
+  if (record.ticket) {
     add_parameters(file, "ticket.init.", full,
                    initial_parameters(full, config.init, config.seeds, config.fresh_ticket ? 1 : 0));
     add_parameters(file, "ticket.final.", full, last);
-    file.tensors["ticket.loss"] = Tensor::of<float>({r, s}, by_replica(state.step_losses, replicas));
+    file.tensors["ticket.loss"] = Tensor::of<float>({r, s}, by_replica(record.step_losses, replicas));
     file.tensors["ticket.lr"] = Tensor::of<float>({s}, rates(config.ticket_schedule(), settings));
   }
   if (config.augment) {

@@ -3,13 +3,22 @@
 
 #include <filesystem>
 
-#include "lab/run/checkpoint.hpp"
+#include "lab/config/config.hpp"
+#include "lab/run/traced_edit.hpp"
+#include "streams/curriculum.hpp"
 
 namespace cambium {
 
-// Writes the trace of a finished run. The curriculum is gone through once more. `first`: the masks of the beginning;
+// What a run collects for its trace.
+struct TraceRecord {
+  bool ticket = false;
+  std::vector<float> step_losses, cycles_losses;  // (steps done, R): of the current phase; of the cycles before it
+  std::vector<TracedEdit> edits;
+};
+
+// Writes the trace of a finished run, and goes through the curriculum once more. `first`: the initial masks;
 // `of_cycles` and `last`: the parameters at the end of the cycles and of the run.
-void write_trace(const std::filesystem::path& file, const RunConfig& config, const RunState& state,
+void write_trace(const std::filesystem::path& file, const RunConfig& config, const TraceRecord& record,
                  Curriculum& curriculum, const ParameterLayout& full, const Structure& first,
                  std::span<const float> of_cycles, std::span<const float> last);
 

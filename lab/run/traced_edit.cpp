@@ -1,6 +1,6 @@
 #include "lab/run/traced_edit.hpp"
 
-#include "lab/run/checkpoint.hpp"
+#include "lab/run/network_tensors.hpp"
 
 namespace cambium {
 

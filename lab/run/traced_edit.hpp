@@ -1,8 +1,8 @@
-// What a trace tells about an edit, in a run's memory and in files:
+// The data of an edit in a trace, in memory and in files:
 //
 //   mask.<event>.<layer>      U8 (R, units)   active units after it
-//   scores.<event>.<layer>    F32 (R, units)  what units were chosen by
-//   <donor>.<event>.<layer>   I32 (R, units)  from whom an intervention took something for a newborn unit, -1: no one
+//   scores.<event>.<layer>    F32 (R, units)  the scores of the units
+//   <donor>.<event>.<layer>   I32 (R, units)  the donor of a newborn unit in an intervention; -1: none
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// How fast newborn units learn at a step of a run, when an intervention gives them a speed of their own for a while.
+// Learning speeds of newborn units at a step of a run, for interventions that change them for a number of steps.
 #pragma once
 
 #include <vector>
@@ -10,10 +10,10 @@ namespace cambium {
 
 struct NewbornSpeeds {
   std::vector<std::vector<float>> factors;  // per hidden layer (R, full width), for Trainer::set_speeds
-  std::uint64_t until = UINT64_MAX;         // the step from which they are others
+  std::uint64_t until = UINT64_MAX;         // the step at which they change
 };
 
-// At `step`, when the run has seen `events` of its edits.
+// The speeds at `step`, after `events` edits.
 NewbornSpeeds newborn_speeds(const RunConfig& config, const BirthEvents& births, std::int32_t events,
                              std::uint64_t step);
 

@@ -1,15 +1,14 @@
 #include "lab/training/trainer.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "sycl/device.hpp"
 
 namespace cambium {
 namespace {
 
-// Rows of an evaluation batch: enough to fill the device, few enough that activations of a ConvNet stay small. Not a
-// function of the number of replicas, so that a replica's predictions do not depend on it.
+// Rows of an evaluation batch: enough to fill the device, few enough that activations of a ConvNet stay small. They do
+// not depend on the number of replicas, so the predictions of a replica do not, either.
 std::uint32_t evaluation_rows(const TrainerSettings& settings) {
   return std::max<std::uint32_t>(settings.batch, settings.architecture.trunk.empty() ? 1000 : 100);
 }
@@ -37,7 +36,7 @@ std::vector<View<const std::int32_t>> Trainer::live_units() const {
 
 void Trainer::make_network() {
   const auto trunk = this->trunk();
-  network_.reset();  // its memory first
+  network_.reset();  // free its memory before the new network allocates
   network_ = std::make_unique<Network>(device_, compaction_.live(), settings_.activation, settings_.seeds, live_units(),
                                        std::vector<View<const float>>{},
                                        Network::Options{.capacity = evaluation_rows(settings_), .trunk = trunk});
@@ -57,18 +56,21 @@ void Trainer::step(const DeviceImages& images, const TrainingBatch& batch) {
                    .seeds = seeds_,
                    .task = batch.task},
                   network_->input(batch.rows), labels);
-    network_->forward(parameters_.live, {.rows = batch.rows, .training = true, .step = batch.step});
+    const ForwardPass pass =
+        network_->forward(parameters_.live, {.rows = batch.rows, .training = true, .step = batch.step});
     const float scale = batch.weights.empty() ? 1.0f / static_cast<float>(batch.rows) : 1.0f;
-    network_->loss(parameters_.live, labels, scale, batch.losses, batch.correct, batch.weights);
-    network_->backward(parameters_.live, optimizer_.target(parameters_.live, batch.rate, !speeds_.empty()));
-    optimizer_.step(parameters_.live, batch.rate, {speeds_.begin(), speeds_.end()});
+    network_->loss(pass, parameters_.live, labels, scale, batch.losses, batch.correct, batch.weights);
+    GradientTarget target = optimizer_.target(parameters_.live, batch.rate, !speeds_.empty());
+    target.frozen = batch.frozen;
+    network_->backward(pass, parameters_.live, target);
+    optimizer_.step(parameters_.live, batch.rate, {speeds_.begin(), speeds_.end()}, batch.frozen);
   });
 }
 
 Evaluation Trainer::evaluate(const DeviceImages& images, std::span<const std::uint16_t> image_labels) {
   const std::uint32_t most = evaluation_rows(settings_), count = images.count();
   const auto replicas = static_cast<std::uint32_t>(this->replicas());
-  const bool shared = settings_.architecture.trunk.empty();  // the trunk wants an input for every replica
+  const bool shared = settings_.architecture.trunk.empty();  // the trunk needs an input for every replica
   const std::uint32_t copies = shared ? 1 : replicas;
   // (chunk, copies, rows) numbers of images, and (chunk, R, rows) results.
   std::vector<std::int32_t> indices;
@@ -87,9 +89,9 @@ Evaluation Trainer::evaluate(const DeviceImages& images, std::span<const std::ui
                    .replicas = copies,
                    .rows = rows},
                   network_->input(rows, shared), labels);
-    network_->forward(parameters_.live, {.rows = rows, .shared_input = shared});
+    const ForwardPass pass = network_->forward(parameters_.live, {.rows = rows, .shared_input = shared});
     const std::size_t at = std::size_t{first} * replicas, size = std::size_t{rows} * replicas;
-    network_->loss(parameters_.live, labels, 1.0f, losses.view().slice(at, size), correct.view().slice(at, size));
+    network_->loss(pass, parameters_.live, labels, 1.0f, losses.view().slice(at, size), correct.view().slice(at, size));
   }
   const auto loss_values = losses.download();
   const auto correct_values = correct.download();
@@ -130,8 +132,8 @@ OwnEvaluation Trainer::evaluate_own(const DeviceImages& images, std::span<const 
     images.gather(device_,
                   {.indices = device_indices, .replicas = replicas, .rows = rows, .seeds = seeds_, .task = task},
                   network_->input(rows), labels);
-    network_->forward(parameters_.live, {.rows = rows});
-    network_->loss(parameters_.live, labels, 1.0f, losses, correct);
+    const ForwardPass pass = network_->forward(parameters_.live, {.rows = rows});
+    network_->loss(pass, parameters_.live, labels, 1.0f, losses, correct);
     const auto loss_values = losses.download();
     const auto correct_values = correct.download();
     for (std::size_t i = 0; i < part.size(); ++i) {
@@ -140,45 +142,6 @@ OwnEvaluation Trainer::evaluate_own(const DeviceImages& images, std::span<const 
     }
   }
   return result;
-}
-
-double Evaluation::mean_loss(std::size_t replica) const {
-  const std::size_t classes = images.size();
-  const auto* own = &loss[replica * classes];
-  return std::accumulate(own, own + classes, 0.0) / std::accumulate(images.begin(), images.end(), 0.0);
-}
-
-template <class Body>
-void Trainer::for_parts_of(std::size_t replica, Body&& body) {
-  std::vector<View<float>> sets{parameters_.live};
-  for (auto& moments : optimizer_.moments()) sets.push_back(moments.live);
-  for (const auto& set : sets)
-    for (const auto& layer : compaction_.live().layers) {
-      const auto units = static_cast<std::size_t>(layer.units), rows = static_cast<std::size_t>(layer.rows());
-      body(set.slice(layer.weights_begin + replica * rows * units, rows * units));
-      body(set.slice(layer.bias_begin + replica * units, units));
-    }
-}
-
-void Trainer::rest(std::size_t replica) {
-  if (resting_.contains(replica)) return;
-  Aside& aside = resting_[replica];
-  for_parts_of(replica,
-               [&](View<float> part) { copy(device_, part, aside.values.emplace_back(device_, part.size())); });
-  for (std::size_t i = replica; i < optimizer_.steps().size(); i += replicas())
-    aside.steps.push_back(optimizer_.steps()[i]);
-}
-
-void Trainer::wake() {
-  auto steps = optimizer_.steps();
-  for (const auto& [replica, aside] : resting_) {
-    std::size_t next = 0;
-    for_parts_of(replica, [&](View<float> part) { copy(device_, aside.values[next++], part); });
-    for (std::size_t layer = 0; layer < aside.steps.size(); ++layer)
-      steps[layer * replicas() + replica] = aside.steps[layer];
-  }
-  optimizer_.set_steps(std::move(steps));
-  resting_.clear();
 }
 
 std::vector<float> Trainer::parameters() { return compaction_.download(parameters_); }
@@ -191,15 +154,15 @@ void Trainer::set_moments(std::size_t which, std::span<const float> values) {
   compaction_.upload(values, optimizer_.moments()[which]);
 }
 
-void Trainer::edit(const std::function<Structure(const FullForm&)>& change) {
-  expect(resting_.empty(), "an edit while networks rest");
+FullForm Trainer::begin_edit() {
   compaction_.scatter(parameters_);
   optimizer_.scatter();
-  auto steps = optimizer_.steps();
-  FullForm form{.layout = compaction_.full(), .parameters = parameters_.full, .steps = steps};
+  FullForm form{.layout = compaction_.full(), .parameters = parameters_.full, .steps = optimizer_.steps()};
   for (auto& moments : optimizer_.moments()) form.moments.push_back(moments.full);
-  const Structure structure = change(form);
-  optimizer_.set_steps(std::move(steps));
+  return form;
+}
+
+void Trainer::end_edit(const Structure& structure) {
   speeds_.clear();
   const bool same = structure == compaction_.structure();
   if (!same) compaction_.restructure(structure);
@@ -209,7 +172,8 @@ void Trainer::edit(const std::function<Structure(const FullForm&)>& change) {
 }
 
 void Trainer::restructure(const Structure& structure) {
-  edit([&](const FullForm&) { return structure; });
+  begin_edit();
+  end_edit(structure);
 }
 
 void Trainer::restart(std::span<const float> parameters) {

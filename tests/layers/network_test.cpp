@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "lab/results/safetensors.hpp"
-#include "lab/run/checkpoint.hpp"
+#include "lab/run/network_tensors.hpp"
 #include "optim/optimizer.hpp"
 #include "selftest/conformance.hpp"
 #include "tests/shared_device.hpp"
@@ -72,6 +72,7 @@ struct Model {
   Optimizer optimizer;
   std::vector<Buffer<float>> masks;
   Network network;
+  ForwardPass pass;  // the last one
   Buffer<std::int32_t> labels;
   Buffer<float> losses;
   Buffer<std::uint8_t> correct;
@@ -112,8 +113,8 @@ struct Model {
     const auto rows = static_cast<std::uint32_t>(batch_labels.size() / seeds.size());
     upload(device, input, network.input(rows));
     labels.upload(batch_labels);
-    network.forward(parameters.live, {.rows = rows, .training = true, .step = step});
-    network.loss(parameters.live, labels, 1.0f / static_cast<float>(rows), losses, correct);
+    pass = network.forward(parameters.live, {.rows = rows, .training = true, .step = step});
+    network.loss(pass, parameters.live, labels, 1.0f / static_cast<float>(rows), losses, correct);
     const auto values = losses.download();
     std::vector<double> means(seeds.size(), 0.0);
     for (std::size_t i = 0; i < values.size(); ++i) means[i / rows] += double{values[i]} / rows;
@@ -122,7 +123,7 @@ struct Model {
   std::vector<double> train(const std::vector<float>& input, const std::vector<std::int32_t>& batch_labels, float rate,
                             std::uint64_t step = 0) {
     const auto means = forward(input, batch_labels, step);
-    network.backward(parameters.live, optimizer.target(parameters.live, rate));
+    network.backward(pass, parameters.live, optimizer.target(parameters.live, rate));
     optimizer.step(parameters.live, rate);
     return means;
   }
@@ -130,7 +131,7 @@ struct Model {
   std::vector<float> gradient() {
     Buffer<float> target(device, compaction.live().size);
     target.clear();
-    network.backward(parameters.live, {target, {1.0f, 0.0f}, target});
+    network.backward(pass, parameters.live, {target, {1.0f, 0.0f}, target});
     return target.download();
   }
   std::vector<float> full() { return compaction.download(parameters); }
@@ -195,7 +196,7 @@ TEST_P(GoldenNetworks, GiveWhatPyTorchObservesAtFullWidth) {
   expect_parameters(golden, m.compaction.full(), gradients, phi + ".gradient.", 1e-5);
   for (std::size_t layer = 0; layer < golden.architecture.hidden.size(); ++layer) {
     const auto name = golden.architecture.hidden_name(layer);
-    const auto seen = m.network.observed(layer);
+    const auto seen = m.network.observed(m.pass, layer);
     const std::vector<std::int64_t> shape{2, golden.rows, golden.architecture.hidden[layer]};
     expect_near(download(device, seen.pre_activation), golden.file.values<float>(phi + ".z." + name, shape), 1e-5,
                 "z " + name);
@@ -217,8 +218,8 @@ TEST_P(GoldenNetworks, GiveWhatPyTorchObservesAtFullWidth) {
 TEST_P(GoldenNetworks, LogitsAreThoseOfPyTorch) {
   auto m = model(/*compact=*/true, /*observe=*/false);
   upload(device, golden.input(0), m.network.input(golden.rows));
-  m.network.forward(m.parameters.live, {.rows = golden.rows});
-  auto logits = download(device, m.network.logits());
+  const auto pass = m.network.forward(m.parameters.live, {.rows = golden.rows});
+  auto logits = download(device, m.network.logits(pass));
   const auto bias =
       download(device, m.compaction.live().bias(m.parameters.live.view(), m.compaction.live().layers.size() - 1));
   for (std::size_t i = 0; i < logits.size(); ++i) logits[i] += bias[i / (golden.rows * 5) * 5 + i % 5];
@@ -345,9 +346,9 @@ TEST(Networks, HiddenGradientsHaveTheSameBitsWithoutThoseOfParameters) {
     whole.forward(batch.input, batch.labels, 5);
     whole.gradient();
     partial.forward(batch.input, batch.labels, 5);
-    partial.network.backward(partial.parameters.live, {});
+    partial.network.backward(partial.pass, partial.parameters.live, {});
     for (std::size_t layer = 0; layer < architecture.hidden.size(); ++layer) {
-      const auto a = whole.network.observed(layer), b = partial.network.observed(layer);
+      const auto a = whole.network.observed(whole.pass, layer), b = partial.network.observed(partial.pass, layer);
       EXPECT_EQ(download(device, a.output_gradient), download(device, b.output_gradient));
       EXPECT_EQ(download(device, a.pre_activation_gradient), download(device, b.pre_activation_gradient));
     }

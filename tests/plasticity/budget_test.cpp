@@ -47,7 +47,7 @@ TEST(Budget, MlpHasTheTargetsOfTheTable) {
   EXPECT_THAT(targets(mlp, "neutral", 0.5), ElementsAre(128, 128));
 }
 
-TEST(Budget, AllOfItKeepsEveryUnitUnderEverySchedule) {
+TEST(Budget, FullBudgetKeepsEveryUnitUnderEverySchedule) {
   for (const auto& schedule : bias_schedule_names())
     EXPECT_EQ(targets(convnet, schedule, 1.0), convnet.hidden) << schedule;
   EXPECT_EQ(targets(mlp, "neutral", 1.0), mlp.hidden);

@@ -19,7 +19,7 @@ Structure structure(const std::vector<std::vector<std::uint8_t>>& first_layer) {
   return result;
 }
 
-TEST(Cohorts, OfGrowAreThoseBornAtTheEventAndThoseBefore) {
+TEST(Cohorts, GrowHasNewbornsOfTheEventAndIncumbents) {
   const auto live = structure({{1, 0, 1, 1, 1}, {0, 1, 0, 0, 1}});
   const BirthEvents births{{-1, -1, 2, 1, 2, /**/ -1, 2, -1, -1, -1}, {-1, -1, -1, -1, -1, -1}};
   const auto cohorts = grow_cohorts(live, births, 2);
@@ -28,19 +28,19 @@ TEST(Cohorts, OfGrowAreThoseBornAtTheEventAndThoseBefore) {
   EXPECT_THAT(cohorts[1], testing::Each(incumbent));
 }
 
-TEST(Cohorts, OfAnEarlierEventDoNotContainLaterUnits) {
+TEST(Cohorts, AnEarlierEventExcludesLaterUnits) {
   const BirthEvents births{{-1, 1, 2, -1, -1}, {-1, -1, -1}};
   EXPECT_THAT(grow_cohorts(structure({{1, 1, 1, 0, 0}}), births, 1)[0], ElementsAre(incumbent, newborn, none));
 }
 
-TEST(Cohorts, OfPruneAreThoseThatStayAndThoseThatGoAtExit) {
+TEST(Cohorts, PruneHasKeptAndPrunedUnitsAtExit) {
   const auto before = structure({{1, 1, 0, 1, 1}, {1, 1, 1, 0, 0}}),
              after = structure({{1, 0, 0, 1, 0}, {0, 1, 1, 0, 0}});
   EXPECT_THAT(prune_cohorts(before, before, after)[0],
               ElementsAre(kept, pruned, kept, pruned, pruned, kept, kept, none));
 }
 
-TEST(Cohorts, OfPruneAreAllKeptAfterTheEvent) {
+TEST(Cohorts, PruneHasOnlyKeptUnitsAfterTheEvent) {
   const auto before = structure({{1, 1, 0, 1, 1}}), after = structure({{1, 0, 0, 1, 0}});
   EXPECT_THAT(prune_cohorts(after, before, after)[0], ElementsAre(kept, kept));
 }
@@ -54,14 +54,14 @@ TEST(CohortStatistics, AreMeanAndStandardDeviationOfTheMembers) {
   EXPECT_DOUBLE_EQ(result.deviation, std::sqrt((9.0 + 1 + 16) / 2));
 }
 
-TEST(CohortStatistics, OfOneUnitHaveNoDeviation) {
+TEST(CohortStatistics, OneUnitHasNoDeviation) {
   const auto result = cohort_statistics(std::vector<float>{1, 2}, std::vector{newborn, incumbent}, incumbent);
   EXPECT_EQ(result.size, 1);
   EXPECT_EQ(result.mean, 2);
   EXPECT_TRUE(std::isnan(result.deviation));
 }
 
-TEST(CohortStatistics, OfNoUnitHaveNoMean) {
+TEST(CohortStatistics, AnEmptyCohortHasNoMean) {
   const auto result = cohort_statistics(std::vector<float>{1, 2}, std::vector{kept, kept}, pruned);
   EXPECT_EQ(result.size, 0);
   EXPECT_TRUE(std::isnan(result.mean));
@@ -98,7 +98,7 @@ TEST_F(CohortRows, AreOnePerReplicaLayerAndCohortWithMembers) {
                                  "12 fc1 incumbent 1", "12 fc2 incumbent 1"));
 }
 
-TEST_F(CohortRows, HoldEverySignalsMeanAndTheDeviationsOfTwo) {
+TEST_F(CohortRows, ContainTheMeanOfEverySignalAndTwoDeviations) {
   const auto row = rows()[0];
   EXPECT_DOUBLE_EQ(row.activation_mean, 2);
   EXPECT_DOUBLE_EQ(row.activation_sd, std::sqrt(2.0));
@@ -117,7 +117,7 @@ TEST_F(CohortRows, HoldEverySignalsMeanAndTheDeviationsOfTwo) {
   EXPECT_DOUBLE_EQ(row.outgoing_displacement, 18);
 }
 
-TEST_F(CohortRows, SayWhenAndOnWhichBatchAndWhatTheNetworkDid) {
+TEST_F(CohortRows, ContainMomentBatchLossAndLogitDistance) {
   const auto row = rows()[4];
   EXPECT_EQ(row.event, 3);
   EXPECT_EQ(row.batch, 3);
@@ -126,7 +126,7 @@ TEST_F(CohortRows, SayWhenAndOnWhichBatchAndWhatTheNetworkDid) {
   EXPECT_EQ(row.logit_distance, 3);
 }
 
-TEST_F(CohortRows, LeaveOutWhatWasNotMeasured) {
+TEST_F(CohortRows, LeaveOutSignalsThatWereNotMeasured) {
   for (auto& layer : signals) layer.incoming_displacement = {};
   distance = {};
   const auto row = rows()[0];

@@ -51,10 +51,23 @@ struct Networks : Event {
     for (const auto width : architecture.hidden) time.targets.push_back(growing ? width * 3 / 4 : width / 4);
   }
 
-  Edit grow(const GrowSettings& settings = {}) {
-    return cambium::grow(device, networks(), before, time, seeds, activation, settings, stage);
+  // The first steps of an edit, without a change to the networks.
+  Edit proposal(const GrowSettings& settings = {}) {
+    const FullForm form = networks();
+    Edit result = begin_edit(before, time);
+    score_units(result, time, {device, form, seeds, activation, stage}, settings);
+    choose_units(result, time);
+    return result;
   }
-  Edit prune() { return cambium::prune(device, networks(), before, time, stage); }
+  // All steps of an edit except a rewind.
+  Edit edit(const GrowSettings& settings = {}) {
+    Edit result = proposal(settings);
+    const FullForm form = networks();
+    apply_edit(result, time, {device, form, seeds, activation, stage}, settings);
+    return result;
+  }
+  Edit grow(const GrowSettings& settings = {}) { return edit(settings); }
+  Edit prune() { return edit(); }
 
   NaiveNetwork naive(const Structure& structure, std::size_t replica) const {
     return {layout, activation, structure, start, replica};
@@ -111,7 +124,7 @@ void expect_naive_choices(const Networks& networks, const Edit& edit, const std:
 class Edits : public testing::TestWithParam<Architecture> {};
 INSTANTIATE_TEST_SUITE_P(All, Edits, testing::Values(small_mlp, small_convnet), architecture_name);
 
-TEST_P(Edits, GrowTakesTheUnitsThatPlainLoopsTakeWithTheOldMasks) {
+TEST_P(Edits, GrowSelectsTheSameUnitsAsPlainLoopsWithTheOldMasks) {
   for (const auto& activation : {Activation{}, rsl})
     for (const auto& rule : selection_rule_names()) {
       if (rule == "random") continue;
@@ -123,7 +136,7 @@ TEST_P(Edits, GrowTakesTheUnitsThatPlainLoopsTakeWithTheOldMasks) {
 }
 
 // Without this, the test above would not notice layers that change one after the other.
-TEST_P(Edits, TheOrderOfScoringAndChangingMasksMakesADifference) {
+TEST_P(Edits, ScoringWithNewMasksWouldSelectOtherUnits) {
   Networks networks(GetParam());
   const auto edit = networks.grow({.rule = "gradient"});
   int differences = 0;
@@ -133,7 +146,7 @@ TEST_P(Edits, TheOrderOfScoringAndChangingMasksMakesADifference) {
   EXPECT_GT(differences, 0);
 }
 
-TEST_P(Edits, GrowByChanceTakesTheHighestOfTheRandomScores) {
+TEST_P(Edits, GrowAtRandomSelectsTheHighestRandomScores) {
   Networks networks(GetParam());
   const auto edit = networks.grow({.rule = "random"});
   networks.expect_masks_of_choices(edit);
@@ -167,20 +180,20 @@ TEST_P(Edits, GrowWithoutInterventionsChangesNoParameterAndNoMoment) {
   networks.expect_untouched();
 }
 
-TEST_P(Edits, PruneTakesTheActiveUnitsWithTheSmallestIncomingWeights) {
+TEST_P(Edits, PruneSelectsTheActiveUnitsWithTheSmallestIncomingWeights) {
   Networks networks(GetParam(), {}, Method::prune);
   const auto edit = networks.prune();
   expect_naive_choices(networks, edit, "magnitude");
   networks.expect_masks_of_choices(edit);
 }
 
-TEST_P(Edits, PruneItselfChangesNoParameterAndNoMoment) {
+TEST_P(Edits, ScoringAndChoosingForPruneChangeNoParameterAndNoMoment) {
   Networks networks(GetParam(), {}, Method::prune);
-  EXPECT_FALSE(networks.prune().changes_nothing());
+  EXPECT_FALSE(networks.proposal().changes_nothing());
   networks.expect_untouched();
 }
 
-TEST_P(Edits, TellTheScoresThatTheyWentBy) {
+TEST_P(Edits, ReportTheScoresOfAllUnits) {
   Networks growing(GetParam()), shrinking(GetParam(), {}, Method::prune);
   for (const auto& edit : {growing.grow({.rule = "gradmax"}), shrinking.prune()}) {
     ASSERT_EQ(edit.scores.size(), edit.before.layers());
@@ -198,7 +211,7 @@ TEST_P(Edits, TellTheScoresThatTheyWentBy) {
   }
 }
 
-TEST_P(Edits, TellTheLossBeforeAndAfterAndHowFarTheLogitsMoved) {
+TEST_P(Edits, ReportLossBeforeAndAfterAndLogitDistance) {
   for (const auto method : {Method::grow, Method::prune}) {
     Networks networks(GetParam(), rsl, method);
     const auto edit = method == Method::grow ? networks.grow() : networks.prune();
@@ -256,7 +269,7 @@ TEST_P(Edits, Net2WiderKeepsTheLoss) {
   }
 }
 
-TEST_P(Edits, Net2WiderBreaksSymmetryAsMuchAsTheSettingsSay) {
+TEST_P(Edits, Net2WiderAddsNoiseOfTheConfiguredSize) {
   Networks networks(GetParam()), expected(GetParam());
   GrowSettings settings{.interventions = {"net2wider"}};
   settings.intervention.net2wider_epsilon = 0.25f;
@@ -304,7 +317,7 @@ TEST_P(Edits, TwoSpeedDoesNothingAtBirth) {
   networks.expect_untouched();
 }
 
-TEST_P(Edits, AreTheSameInWorkGroupsOfAnySize) {
+TEST_P(Edits, GiveTheSameBitsInWorkGroupsOfAnySize) {
   std::vector<Edit> grown, pruned;
   for (const std::size_t group : {0, 1, 7, 256}) {
     shared_device().set_work_group_size(group);
@@ -363,7 +376,7 @@ TEST_P(Rewinds, RestoreTheParametersOfTheirScopeAndNoOthers) {
   expect_rewound(networks.parameters.download(), earlier, networks.start);
 }
 
-TEST_P(Rewinds, MakeTheOptimiserNewInTheirScopeAndNowhereElse) {
+TEST_P(Rewinds, ResetTheOptimiserInTheirScopeOnly) {
   rewind(networks.device, {.scope = scope}, target, networks.networks());
   const std::vector<float> zeros(networks.layout.size, 0.0f);
   for (std::size_t set = 0; set < 2; ++set)
@@ -374,24 +387,23 @@ TEST_P(Rewinds, MakeTheOptimiserNewInTheirScopeAndNowhereElse) {
       EXPECT_EQ(networks.steps[l * 2 + r], is_inside(layers[l].name) ? 0u : 7u) << layers[l].name;
 }
 
-TEST_P(Rewinds, LeaveTheOptimiserAsItIsWhenTold) {
+TEST_P(Rewinds, KeepTheOptimiserStateIfConfigured) {
   rewind(networks.device, {.scope = scope, .optimizer = false}, target, networks.networks());
   for (std::size_t set = 0; set < 2; ++set) EXPECT_EQ(networks.moments[set].download(), networks.start_moments[set]);
   EXPECT_THAT(networks.steps, Each(7));
   expect_rewound(networks.parameters.download(), earlier, networks.start);
 }
 
-TEST_P(Rewinds, LeaveTheirTargetAsItIs) {
+TEST_P(Rewinds, DoNotChangeTheirTarget) {
   rewind(networks.device, {.scope = scope}, target, networks.networks());
   EXPECT_EQ(target.download(), earlier);
 }
 
-TEST_P(Edits, AfterPruningAndRewindingToTheStartEveryParameterIsAsAtTheStart) {
+TEST_P(Edits, PruneAndARewindToTheStartRestoreEveryParameter) {
   Networks networks(GetParam(), {}, Method::prune);
   const Buffer<float> first(networks.device, networks.start);
   networks.parameters.upload(conformance::random_values(networks.layout.size, 4, 1));
-  const auto edit = networks.prune();
-  clear_moments_of_removed(networks.device, edit.before, edit.after, networks.networks());
+  networks.prune();
   rewind(networks.device, {}, first, networks.networks());
   const auto now = to_state_dict(networks.layout, networks.parameters.download()),
              start = to_state_dict(networks.layout, networks.start);
@@ -400,12 +412,11 @@ TEST_P(Edits, AfterPruningAndRewindingToTheStartEveryParameterIsAsAtTheStart) {
 
 // ---- moments of removed units
 
-TEST_P(Edits, OfRemovedUnitsTheMomentsAreClearedAndNoOthers) {
+TEST_P(Edits, PruneClearsTheMomentsOfRemovedUnitsAndNoOthers) {
   for (const std::size_t group : {0, 1, 7}) {
     Networks networks(GetParam(), {}, Method::prune);
     networks.device.set_work_group_size(group);
     const auto edit = networks.prune();
-    clear_moments_of_removed(networks.device, edit.before, edit.after, networks.networks());
     networks.device.set_work_group_size(0);
     for (std::size_t set = 0; set < 2; ++set) {
       HostValues expected(networks.layout, networks.start_moments[set]);
@@ -428,7 +439,7 @@ TEST_P(Edits, OfRemovedUnitsTheMomentsAreClearedAndNoOthers) {
   }
 }
 
-TEST_P(Edits, OfUnitsThatWereNeverActiveTheMomentsStay) {
+TEST_P(Edits, MomentsOfUnitsThatWereNeverActiveStay) {
   Networks networks(GetParam(), {}, Method::prune);
   clear_moments_of_removed(networks.device, networks.before, networks.before, networks.networks());
   // Neither do newborns count as removed.
@@ -436,11 +447,10 @@ TEST_P(Edits, OfUnitsThatWereNeverActiveTheMomentsStay) {
   networks.expect_untouched();
 }
 
-TEST_P(Edits, WithoutMomentsHaveNothingToClear) {
+TEST_P(Edits, PruneWorksWithoutMoments) {
   Networks networks(GetParam(), {}, Method::prune);
   networks.moments.clear();
-  const auto edit = networks.prune();
-  clear_moments_of_removed(networks.device, edit.before, edit.after, networks.networks());
+  networks.prune();
   EXPECT_EQ(networks.parameters.download(), networks.start);
 }
 

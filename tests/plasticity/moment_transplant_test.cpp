@@ -105,7 +105,7 @@ TEST_P(MomentTransplant, ChangesNothingWithoutNewborns) {
   EXPECT_EQ(event.parameters.download(), event.start);
 }
 
-TEST_P(MomentTransplant, LeavesAReplicaWithoutNewbornsAsItIs) {
+TEST_P(MomentTransplant, DoesNotChangeAReplicaWithoutNewborns) {
   const auto moments = add_moments(event);
   event.spare(0);
   transplanted();
@@ -123,7 +123,7 @@ TEST_P(MomentTransplant, HasNoDonorsWithoutMoments) {
   EXPECT_EQ(event.parameters.download(), event.start);
 }
 
-TEST_P(MomentTransplant, OfEquallySimilarIncumbentsTakesTheLower) {
+TEST_P(MomentTransplant, TiesSelectTheLowerIncumbent) {
   add_moments(event);
   // The newborns and the last two incumbents of every layer all point the same way; the very last is longer.
   change_weights([&](std::size_t l, std::size_t r, const Tensor& weights) {

@@ -29,8 +29,8 @@ class Net2Wider : public testing::TestWithParam<Architecture> {
     Network network(event.device, event.layout, activation, event.seeds, {}, views, {.capacity = rows});
     const auto input = network.input(rows);
     upload(event.device, conformance::random_values(input.size(), 1, 5), input);
-    network.forward(event.parameters, {.rows = rows});
-    return download(event.device, network.logits());
+    const auto pass = network.forward(event.parameters, {.rows = rows});
+    return download(event.device, network.logits(pass));
   }
 };
 INSTANTIATE_TEST_SUITE_P(All, Net2Wider, testing::Values(small_mlp, small_convnet), architecture_name);
@@ -87,7 +87,7 @@ TEST_P(Net2Wider, DrawsDonorsFromTheStreamOfTheSeed) {
   }
 }
 
-TEST_P(Net2Wider, OtherEventsHaveOtherDonors) {
+TEST_P(Net2Wider, EveryEventDrawsOtherDonors) {
   const auto donors = widened();
   ++event.number;
   EXPECT_NE(widened(), donors);
@@ -104,7 +104,7 @@ TEST_P(Net2Wider, CopiesHaveTheIncomingWeightsAndBiasesOfTheirDonorsBitForBit) {
   });
 }
 
-TEST_P(Net2Wider, SharesOutgoingWeightsEquallyBetweenADonorAndItsCopies) {
+TEST_P(Net2Wider, DividesOutgoingWeightsEquallyBetweenADonorAndItsCopies) {
   const auto donors = widened();
   auto start = event.at_start(), now = event.now();
   float most = 0;
@@ -126,7 +126,7 @@ TEST_P(Net2Wider, SharesOutgoingWeightsEquallyBetweenADonorAndItsCopies) {
   EXPECT_GE(most, 3) << "no donor has several copies";
 }
 
-TEST_P(Net2Wider, WeightsBetweenCopiesAreSharesOfTheDonorsWeight) {
+TEST_P(Net2Wider, WeightsBetweenCopiesAreFractionsOfTheDonorsWeight) {
   const auto donors = widened();
   auto start = event.at_start(), now = event.now();
   int seen = 0;
@@ -144,7 +144,7 @@ TEST_P(Net2Wider, WeightsBetweenCopiesAreSharesOfTheDonorsWeight) {
   EXPECT_GT(seen, 0);
 }
 
-TEST_P(Net2Wider, LeavesEverythingElseAlone) {
+TEST_P(Net2Wider, ChangesNoOtherParameter) {
   const auto donors = widened();
   // What belongs to newborns and donors is put back; the rest must be as it was.
   auto start = event.at_start(), now = event.now();
@@ -170,7 +170,7 @@ TEST_P(Net2Wider, DoesNothingWithoutNewborns) {
     for (const auto donor : layer) EXPECT_EQ(donor, -1);
 }
 
-TEST_P(Net2Wider, LeavesAReplicaWithoutNewbornsAsItIs) {
+TEST_P(Net2Wider, DoesNotChangeAReplicaWithoutNewborns) {
   event.spare(0);
   add_insertion_noise(event.device, event.networks(), event.births(), widened(), 1.0f);
   const auto start = replica_of(event.layout, event.start, 0),
@@ -179,7 +179,7 @@ TEST_P(Net2Wider, LeavesAReplicaWithoutNewbornsAsItIs) {
   EXPECT_NE(event.parameters.download(), event.start);
 }
 
-TEST_P(Net2Wider, DoesNotTouchMoments) {
+TEST_P(Net2Wider, ChangesNoMoment) {
   const auto values = conformance::random_values(event.layout.size, 1, 2);
   event.moments.emplace_back(event.device, values);
   add_insertion_noise(event.device, event.networks(), event.births(), widened(), 1.0f);
@@ -247,7 +247,7 @@ TEST_P(InsertionNoise, IsAddedToTheIncomingWeightsOfCopiesInProportionToTheDonor
   event.device.set_work_group_size(0);
 }
 
-TEST_P(InsertionNoise, OfNoSizeChangesNothing) {
+TEST_P(InsertionNoise, OfSizeZeroChangesNothing) {
   const auto donors = widened();
   const auto copied = event.parameters.download();
   add_insertion_noise(event.device, event.networks(), event.births(), donors, 0.0f);

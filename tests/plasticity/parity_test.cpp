@@ -55,12 +55,12 @@ TEST(Parity, IsTheRatioWithAnEpsilonInTheDenominatorAndItsNaturalLogarithm) {
   EXPECT_NEAR(log_parity(std::exp(2.0), 1), 2, 1e-7);
 }
 
-TEST(Parity, OfADeadCohortIsMissing) {
+TEST(Parity, IsMissingForADeadCohort) {
   EXPECT_TRUE(std::isnan(parity_ratio(0, 1)));
   EXPECT_TRUE(std::isnan(log_parity(0, 1)));
 }
 
-TEST(Parities, OfGrowCompareNewbornWithIncumbentUnitsAtPostAndEveryAge) {
+TEST(Parities, GrowComparesNewbornWithIncumbentUnitsAtPostAndEveryAge) {
   const std::vector<CohortRow> rows{row(at_exit, incumbent, 0.4), row(at_post, newborn, 0.6, 0.1),
                                     row(at_post, incumbent, 0.3, 0.5), row(age(0.5), newborn, 0.2),
                                     row(age(0.5), incumbent, 0.4)};
@@ -75,7 +75,7 @@ TEST(Parities, OfGrowCompareNewbornWithIncumbentUnitsAtPostAndEveryAge) {
   EXPECT_FALSE(has(all, "activation_ratio", TimePoint::exit));
 }
 
-TEST(Parities, OfPruneCompareKeptWithPrunedUnitsAtExit) {
+TEST(Parities, PruneComparesKeptWithPrunedUnitsAtExit) {
   const std::vector<CohortRow> rows{row(at_exit, kept, 0.6, 0.9), row(at_exit, pruned, 0.2, 0.3),
                                     row(at_post, kept, 0.5)};
   const auto all = parities(rows);
@@ -86,7 +86,7 @@ TEST(Parities, OfPruneCompareKeptWithPrunedUnitsAtExit) {
   EXPECT_FALSE(has(all, "activation_ratio", TimePoint::post));
 }
 
-TEST(Parities, AreThereForTheAverageOverBatchesToo) {
+TEST(Parities, ExistAlsoForTheAverageOverBatches) {
   std::vector<CohortRow> rows{row(at_post, newborn, 0.6), row(at_post, incumbent, 0.3)};
   rows[0].activation_mean_8 = 0.9;
   rows[1].activation_mean_8 = 0.1;
@@ -102,7 +102,7 @@ TEST(Parities, AreAveragedOverLayersAfterTheLogarithm) {
   EXPECT_NEAR(value(all, {"activation_ratio", at_post, "all"}), 4.25, 1e-6);
 }
 
-TEST(Parities, MeansGoOverTheLayersThatAreNotDead) {
+TEST(Parities, MeansLeaveDeadLayersOut) {
   const std::vector<CohortRow> rows{row(at_post, newborn, 0, 1, 1), row(at_post, incumbent, 0.1, 1, 1),
                                     row(at_post, newborn, 0.2, 1, 2), row(at_post, incumbent, 0.4, 1, 2)};
   const auto all = parities(rows);
@@ -142,11 +142,11 @@ TEST(EarlyParity, IsTheMeanLogParityOfAgesOfOneToFiveAndOneToTenWholeEpochs) {
   EXPECT_NEAR(all.summaries[0].early_gradient_5, 0, 1e-6);
 }
 
-TEST(EarlyParity, OfAShortSegmentGoesOverTheAgesThatThereAre) {
+TEST(EarlyParity, UsesTheAvailableAgesOfAShortSegment) {
   EXPECT_NEAR(parities(aging(3)).summaries[0].early_activation_5, 2, 1e-6);
 }
 
-TEST(SegmentParity, GoesOverAllWholeEpochsAfterTheEventAndItsEndCountsOnce) {
+TEST(SegmentParity, AveragesAllWholeEpochsAndCountsTheEndOnce) {
   auto rows = aging(12);
   EXPECT_NEAR(parities(rows).summaries[0].segment_activation, 6.5, 1e-6);
   rows.push_back(row(age(12), newborn, std::exp(12)));
@@ -177,7 +177,7 @@ TEST_F(Survivors, AreComparedBetweenTheNewMaskAndExit) {
   EXPECT_NEAR(all.summaries[0].mask_stability_log, std::log(0.5 / 0.6), 1e-6);
 }
 
-TEST_F(Survivors, ThatAreDeadAfterTheEventHaveADifferenceButNoLogarithm) {
+TEST_F(Survivors, DeadAfterTheEventHaveADifferenceButNoLogarithm) {
   rows[3].activation_mean = 0;
   const auto all = parities(rows);
   EXPECT_NEAR(value(all, {"survivor_stability", at_post}), -0.4, 1e-12);
@@ -189,7 +189,7 @@ TEST_F(Survivors, AreNotComparedBeforeTheEndIsKnown) {
   EXPECT_FALSE(has(parities(rows), "survivor_stability", TimePoint::post));
 }
 
-TEST(Parities, OfTheWholeNetworkAreFunctionShockAndChangeOfLoss) {
+TEST(Parities, ReportFunctionShockAndLossChangeOfTheWholeNetwork) {
   std::vector<CohortRow> rows{row(at_exit, incumbent, 1), row(at_post, newborn, 1), row(at_post, incumbent, 1)};
   rows[0].loss = 0.5;
   for (int i : {1, 2}) rows[i].loss = 0.75, rows[i].logit_distance = 3;
@@ -214,13 +214,13 @@ TEST(Summaries, AreMeansOverEventsOfMeansOverLayersForEachSeed) {
   EXPECT_TRUE(std::isnan(summaries[2].early_activation_5));
 }
 
-TEST(Summaries, OfPruneTakeTheEventLocalParityAtExit) {
+TEST(Summaries, PruneUsesTheParityAtExit) {
   const auto summary = parities(std::vector{row(at_exit, kept, 4, 3), row(at_exit, pruned, 2, 1)}).summaries[0];
   EXPECT_NEAR(summary.event_activation, std::log(2), 1e-6);
   EXPECT_NEAR(summary.event_gradient, std::log(3), 1e-6);
 }
 
-TEST(Parities, RefuseARowThatIsThereTwice) {
+TEST(Parities, RefuseADuplicateRow) {
   const auto twice = row(at_post, newborn, 1);
   EXPECT_THROW(parities(std::vector{twice, twice}), InputError);
 }

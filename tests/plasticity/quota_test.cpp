@@ -43,7 +43,7 @@ TEST(Quota, GrowHasTheCountsOfTheTable) {
         << row.width << " -> " << row.target;
 }
 
-TEST(Quota, WithAnEditBeforeTheFirstCycleThereIsOneMore) {
+TEST(Quota, AnEditBeforeTheFirstCycleAddsOneEvent) {
   EXPECT_THAT(counts({Method::prune, 5, true}, 512, 102, 512), ElementsAre(512, 430, 348, 266, 184, 102));
   EXPECT_THAT(counts({Method::grow, 5, true}, 51, 102, 512), ElementsAre(51, 62, 72, 82, 92, 102));
 }
@@ -91,7 +91,7 @@ TEST(Quota, GrowAndPruneEndAtTheTarget) {
   });
 }
 
-TEST(Quota, CountsNeverTurnBack) {
+TEST(Quota, CountsNeverMoveAwayFromTheTarget) {
   for_each_budget([](const EventPlan& grow, const EventPlan& prune, std::int32_t width, std::int32_t target) {
     const auto growing = counts(grow, seed_units(width, target, 0.1), target, width);
     EXPECT_TRUE(std::is_sorted(growing.begin(), growing.end()));
@@ -109,14 +109,14 @@ TEST(Quota, LongStreamsMoveOneUnitPerTaskAndThenIdle) {
   }
 }
 
-TEST(Quota, AtOrBeyondTheTargetNothingIsDue) {
+TEST(Quota, NothingIsDueAtOrBeyondTheTarget) {
   EXPECT_EQ(grow_count(51, 51, 256, 1, 5), 0);
   EXPECT_EQ(grow_count(60, 51, 256, 1, 5), 0);
   EXPECT_EQ(prune_count(51, 51, 1, 5), 0);
   EXPECT_EQ(prune_count(40, 51, 1, 5), 0);
 }
 
-TEST(Quota, TheLastEventTakesAllThatIsLeft) {
+TEST(Quota, TheLastEventReachesTheTarget) {
   for (const std::int32_t t : {4, 5, 6}) {  // also when it comes late
     EXPECT_EQ(grow_count(20, 51, 256, t, 5), 31) << t;
     EXPECT_EQ(prune_count(200, 51, t, 5), 149) << t;
@@ -132,7 +132,7 @@ TEST(Quota, SharesAreRoundedUp) {
   EXPECT_EQ(prune_count(23, 10, 1, 5), 4);
 }
 
-TEST(Quota, TakesNoMoreUnitsThanThereAre) {
+TEST(Quota, CountsNeverExceedTheAvailableUnits) {
   EXPECT_EQ(grow_count(90, 120, 100, 4, 5), 10);
   EXPECT_EQ(grow_count(100, 100, 100, 4, 5), 0);
   EXPECT_EQ(prune_count(7, 0, 4, 5), 7);

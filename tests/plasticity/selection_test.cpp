@@ -21,7 +21,7 @@ using testing::HasSubstr;
 constexpr std::uint32_t rows = 9;
 constexpr float tau = 0.05f;
 
-// A batch on the stage, with the masks of before an event.
+// A scoring pass with the masks before an event.
 struct Scoring {
   Event event;
   Activation activation;
@@ -35,20 +35,21 @@ struct Scoring {
         stage(event.device, event.layout, this->activation, event.seeds, rows) {
     stage.set_masks(event.before);
   }
-  void show() {
+  void load_batch() {
     upload(event.device, batch.images, stage.input());
     upload(event.device, batch.labels, stage.labels());
   }
-  ScoringContext scene(bool gradients, float above = tau) {
-    show();
-    stage.look(event.parameters, gradients);
-    return {event.device, stage.network(), activation, event.parameters, event.seeds, event.number, rows, above};
+  ScoringContext context(bool gradients, float above = tau) {
+    load_batch();
+    stage.observe(event.parameters, gradients);
+    return {event.device,     stage.network(), stage.pass(), activation,
+            event.parameters, event.seeds,     event.number, above};
   }
   // (R, full width)
   std::vector<float> scores(const SelectionRule& rule, std::size_t layer, float above = tau) {
     Buffer<float> values(event.device, event.before.masks(layer).size());
     values.upload(std::vector<float>(values.size(), -7.0f));
-    rule.score(scene(rule.needs_gradients, above), layer, values);
+    rule.score(context(rule.needs_gradients, above), layer, values);
     return values.download();
   }
   NaiveNetwork naive(std::size_t replica) const {
@@ -125,9 +126,9 @@ TEST_P(Selection, GradMaxIsTheNormOfTheGradientThatAUnitsParametersWouldGet) { e
 TEST_P(Selection, MagnitudeIsTheMeanSizeOfAllIncomingWeights) { expect_naive_scores("magnitude", 1e-6); }
 
 // Forward with the mask, backward as if it were 1: a nudge of the pre-activation goes past the mask.
-TEST_P(Selection, CounterfactualGradientsAreThoseOfFiniteDifferencesPastTheMask) {
+TEST_P(Selection, CounterfactualGradientsEqualFiniteDifferencesWithoutTheMask) {
   constexpr double step = 1e-6;
-  const auto seen = scene(true);
+  const auto seen = context(true);
   for (std::size_t l = 0; l < event.before.layers(); ++l) {
     const auto gradient = counterfactual(seen, l).gradient.download();
     double largest = 0, largest_inactive = 0;
@@ -152,11 +153,11 @@ TEST_P(Selection, CounterfactualGradientsAreThoseOfFiniteDifferencesPastTheMask)
   }
 }
 
-TEST_P(Selection, CounterfactualGradientsOfActiveUnitsAreTheOrdinaryOnes) {
-  const auto seen = scene(true);
+TEST_P(Selection, CounterfactualGradientsOfActiveUnitsEqualOrdinaryGradients) {
+  const auto seen = context(true);
   for (std::size_t l = 0; l < event.before.layers(); ++l) {
     const auto gradient = counterfactual(seen, l).gradient.download(),
-               ordinary = download(event.device, stage.network().observed(l).pre_activation_gradient);
+               ordinary = download(event.device, stage.network().observed(stage.pass(), l).pre_activation_gradient);
     ASSERT_EQ(gradient.size(), ordinary.size());
     for (std::size_t i = 0; i < gradient.size(); ++i)
       if (event.incumbent(l, i / event.width(l) / rows, i % event.width(l))) {
@@ -168,7 +169,7 @@ TEST_P(Selection, CounterfactualGradientsOfActiveUnitsAreTheOrdinaryOnes) {
 }
 
 TEST_P(Selection, CounterfactualOutputsAreNotMasked) {
-  const auto seen = scene(true);
+  const auto seen = context(true);
   for (std::size_t l = 0; l < event.before.layers(); ++l) {
     const auto output = counterfactual(seen, l).output.download();
     for (std::size_t r = 0; r < event.replicas(); ++r) {
@@ -214,7 +215,7 @@ TEST(RandomSelection, IsDrawnFromTheStreamOfTheSeed) {
   }
 }
 
-TEST(RandomSelection, IsAnotherAtEveryEvent) {
+TEST(RandomSelection, DiffersBetweenEvents) {
   Scoring first(small_mlp, relu), second(small_mlp, relu);
   ++second.event.number;
   EXPECT_NE(first.scores(selection_rule("random"), 0), second.scores(selection_rule("random"), 0));
@@ -230,16 +231,16 @@ TEST(SelectionRules, AnUnknownNameIsRefusedWithTheKnownOnes) {
               AllOf(HasSubstr("activations"), HasSubstr("activation, gradient, gradmax, random, magnitude")));
 }
 
-class StageOf : public testing::TestWithParam<Architecture> {};
-INSTANTIATE_TEST_SUITE_P(All, StageOf, testing::Values(small_mlp, small_convnet), architecture_name);
+class ScoringPasses : public testing::TestWithParam<Architecture> {};
+INSTANTIATE_TEST_SUITE_P(All, ScoringPasses, testing::Values(small_mlp, small_convnet), architecture_name);
 
-TEST_P(StageOf, ANetworkHasTheLossOfTheUnitsThatAreActiveNow) {
+TEST_P(ScoringPasses, LossUsesTheCurrentMasks) {
   Scoring scoring(GetParam(), rsl);
-  scoring.show();
+  scoring.load_batch();
   for (const auto* structure : {&scoring.event.before, &scoring.event.after, &scoring.event.before}) {
     scoring.stage.set_masks(*structure);
     for (const bool gradients : {true, false}) {
-      const auto loss = scoring.stage.look(scoring.event.parameters, gradients);
+      const auto loss = scoring.stage.observe(scoring.event.parameters, gradients);
       for (std::size_t r = 0; r < scoring.event.replicas(); ++r) {
         const NaiveNetwork network(scoring.event.layout, rsl, *structure, scoring.event.start, r);
         EXPECT_NEAR(loss[r], mean_loss(network.pass(scoring.batch)), 2e-6);
@@ -248,18 +249,18 @@ TEST_P(StageOf, ANetworkHasTheLossOfTheUnitsThatAreActiveNow) {
   }
 }
 
-TEST_P(StageOf, ANetworkKeepsItsLogitsThroughTheGradients) {
+TEST_P(ScoringPasses, GradientsDoNotOverwriteTheLogits) {
   Scoring scoring(GetParam(), relu);
-  scoring.scene(false);
+  scoring.context(false);
   const auto logits = scoring.stage.logits();
-  scoring.scene(true);
+  scoring.context(true);
   EXPECT_EQ(scoring.stage.logits(), logits);
   EXPECT_THAT(logits, testing::Not(Each(0.0f)));
 }
 
-TEST_P(StageOf, ANetworkLeavesItsParametersAlone) {
+TEST_P(ScoringPasses, ParametersAreNotChanged) {
   Scoring scoring(GetParam(), relu);
-  scoring.scene(true);
+  scoring.context(true);
   EXPECT_EQ(scoring.event.parameters.download(), scoring.event.start);
 }
 

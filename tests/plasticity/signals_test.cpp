@@ -79,7 +79,7 @@ class Signals : public testing::TestWithParam<std::tuple<Architecture, Activatio
   Batch batch = random_batch(architecture, replicas, rows, 1);
 };
 
-TEST_P(Signals, AreThoseOfPlainLoopsForAnyWorkGroupSize) {
+TEST_P(Signals, EqualPlainLoopsForAnyWorkGroupSize) {
   Live live(architecture, activation);
   std::vector<std::vector<std::vector<NaiveSignals>>> reference;
   for (std::size_t r = 0; r < replicas; ++r) {
@@ -110,7 +110,7 @@ TEST_P(Signals, AreThoseOfPlainLoopsForAnyWorkGroupSize) {
   }
 }
 
-TEST_P(Signals, LossAndLogitsAreThoseOfPlainLoops) {
+TEST_P(Signals, LossAndLogitsEqualPlainLoops) {
   Live live(architecture, activation);
   const auto seen = live.observe(batch);
   ASSERT_EQ(seen.classes, 10u);
@@ -123,7 +123,7 @@ TEST_P(Signals, LossAndLogitsAreThoseOfPlainLoops) {
   }
 }
 
-TEST_P(Signals, OfActivityAloneHaveTheSameBits) {
+TEST_P(Signals, ActivityAloneHasTheSameBits) {
   Live live(architecture, activation);
   const auto all = live.observe(batch).layers;
   const auto some = Live(architecture, activation).activity(batch), again = live.activity(batch);
@@ -137,7 +137,7 @@ TEST_P(Signals, OfActivityAloneHaveTheSameBits) {
   }
 }
 
-TEST_P(Signals, LeaveTheParametersAlone) {
+TEST_P(Signals, DoNotChangeTheParameters) {
   Live live(architecture, activation);
   const auto before = live.parameters.live.download();
   live.observe(batch);
@@ -176,7 +176,7 @@ TEST(UnitSignals, HaveNoDisplacementWithoutAReference) {
   EXPECT_FALSE(seen.incoming_norm.empty());
 }
 
-TEST(UnitSignals, OfAReplicaHaveTheSameBitsAloneAndBesideOthers) {
+TEST(UnitSignals, AReplicaHasTheSameBitsAloneAndBesideOthers) {
   Live together(small_convnet, smooth);
   const auto batch = random_batch(small_convnet, replicas, rows, 1);
   const auto all = together.observe(batch);

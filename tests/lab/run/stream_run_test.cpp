@@ -53,14 +53,14 @@ class StreamRun : public testing::Test {
 
 double mean(const nlohmann::json& result, const char* name) { return result.at(name).at("mean"); }
 
-TEST_F(StreamRun, ContinualImagenetTellsColoursApartByTheSameTwoOutputs) {
+TEST_F(StreamRun, ContinualImagenetSeparatesColoursWithTheSameTwoOutputs) {
   const auto found =
       result({{"stream", "continual-imagenet"}, {"tasks", "3"}, {"epochs_per_task", "2"}}, data_set(6, 600, 0));
   EXPECT_GT(mean(found, "taoa"), 0.8);
   EXPECT_EQ(found.at("steps"), 3 * 24);
 }
 
-TEST_F(StreamRun, FivePlusOneTakesTurns) {
+TEST_F(StreamRun, FivePlusOneAlternatesHardAndEasyTasks) {
   const auto found = result({{"stream", "5+1-cifar"}, {"tasks", "3"}, {"steps_per_task", "100"}}, data_set(12, 500, 0));
   EXPECT_GT(mean(found, "taoa"), 0.7);
   EXPECT_EQ(found.at("steps"), 300);
@@ -81,7 +81,7 @@ TEST_F(StreamRun, SplitCifarGrowsBetweenItsTasks) {
   EXPECT_GT(mean(found, "taoa"), 0.4);
 }
 
-TEST_F(StreamRun, RandomLabelsOfPhotographsAreLearntByHeart) {
+TEST_F(StreamRun, RandomLabelsOfPhotographsAreMemorised) {
   // Speckles tell the images apart.
   const auto found = result({{"stream", "random-label-cifar"},
                              {"tasks", "2"},

@@ -26,7 +26,7 @@ RunConfig two_speed(const std::string& factor, const std::string& steps,
 // A unit of the start, one of event 1, one of event 2, and one that is not active.
 const BirthEvents births{{-1, 1, 2, -1}};
 
-TEST(NewbornSpeeds, LastForTheirStepsFromTheBirthOn) {
+TEST(NewbornSpeeds, LastForTheConfiguredStepsFromTheBirth) {
   const auto config = two_speed("5", "7");
   const BirthEvents one_birth{{-1, 1, -1, -1}};
   EXPECT_THAT(newborn_speeds(config, one_birth, 1, 20).factors, ElementsAre(ElementsAre(1, 5, 1, 1)));
@@ -36,7 +36,7 @@ TEST(NewbornSpeeds, LastForTheirStepsFromTheBirthOn) {
   EXPECT_EQ(newborn_speeds(config, one_birth, 1, 27).until, UINT64_MAX);
 }
 
-TEST(NewbornSpeeds, OfSeveralCohortsEndOneAfterTheOther) {
+TEST(NewbornSpeeds, SeveralCohortsEndInTheirOrder) {
   const auto config = two_speed("5", "30");
   const auto both = newborn_speeds(config, births, 2, 45);
   EXPECT_THAT(both.factors, ElementsAre(ElementsAre(1, 5, 5, 1)));
@@ -46,12 +46,12 @@ TEST(NewbornSpeeds, OfSeveralCohortsEndOneAfterTheOther) {
   EXPECT_EQ(second.until, 70u);
 }
 
-TEST(NewbornSpeeds, AreNoneBeforeTheFirstBirthAndForAFactorOfOne) {
+TEST(NewbornSpeeds, AreEmptyBeforeTheFirstBirthAndForAFactorOfOne) {
   EXPECT_THAT(newborn_speeds(two_speed("5", "30"), {{-1, -1, -1, -1}}, 0, 3).factors, IsEmpty());
   EXPECT_THAT(newborn_speeds(two_speed("1", "30"), births, 2, 41).factors, IsEmpty());
 }
 
-TEST(NewbornSpeeds, KnowUnitsThatWereBornBeforeTheFirstCycle) {
+TEST(NewbornSpeeds, IncludeUnitsBornBeforeTheFirstCycle) {
   const auto config = two_speed("0.5", "30", "before_first_cycle");
   EXPECT_THAT(newborn_speeds(config, {{-1, 0, -1}}, 1, 29).factors, ElementsAre(ElementsAre(1, 0.5, 1)));
   EXPECT_EQ(newborn_speeds(config, {{-1, 0, -1}}, 1, 29).until, 30u);

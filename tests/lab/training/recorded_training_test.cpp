@@ -87,7 +87,7 @@ class RecordedTraining : public testing::TestWithParam<RecordedCase> {
   }
 };
 
-TEST_P(RecordedTraining, GivesTheBitsOfDirectTraining) {
+TEST_P(RecordedTraining, HasTheSameBitsAsDirectTraining) {
   const auto direct = train(GraphUse::off);
   const auto before = device.submissions();
   const auto recorded = train(GraphUse::on);

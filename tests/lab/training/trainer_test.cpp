@@ -1,4 +1,4 @@
-// What a trainer does around edits: nothing is lost, inactive units rest, newborns may be faster.
+// The trainer: edits keep all values, inactive units and frozen networks do not change, newborns may learn faster.
 
 #include "lab/training/trainer.hpp"
 
@@ -57,13 +57,13 @@ struct Training {
       numbers.push_back(static_cast<std::int32_t>((number * 2 * rows + (seed - 1) * rows + i) * 7 % image_count));
     return numbers;
   }
-  void step(std::uint64_t number, float rate = 0.05f) {
+  void step(std::uint64_t number, float rate = 0.05f, FrozenReplicas frozen = {}) {
     std::vector<std::int32_t> numbers;
     for (const std::uint32_t seed : settings.seeds)
       for (const std::int32_t image : batch(number, seed)) numbers.push_back(image);
-    step_on(images, numbers, {.step = number, .rate = rate});
+    step_on(images, numbers, {.step = number, .rate = rate, .frozen = frozen});
   }
-  // (R, rows) images, and what else there is to a batch.
+  // `numbers`: images (R, rows).
   void step_on(const DeviceImages& from, const std::vector<std::int32_t>& numbers, TrainingBatch batch) {
     const Buffer<std::int32_t> indices(device, numbers);
     Buffer<float> losses(device, numbers.size());
@@ -157,15 +157,13 @@ class Trainers : public testing::TestWithParam<TrainerCase> {
     return numbers;
   }
 };
-// The second network has nothing to do in steps 3 and 4 and rests, and Adam counts its steps from then on otherwise.
-TEST_P(Trainers, ANetworkThatRestsIsAsIfItHadTakenNoSteps) {
+// The second network is frozen in steps 3 and 4, so its step counts for Adam differ from then on.
+TEST_P(Trainers, StepsLeaveAFrozenNetworkUnchanged) {
   Training together = make();
   together.steps(0, 3);
-  together.trainer.rest(1);
-  together.steps(3, 4);
-  together.trainer.rest(1);  // once more changes nothing
-  together.steps(4, 5);
-  together.trainer.wake();
+  const std::vector<std::uint8_t> frozen{0, 1};
+  together.step(3, 0.05f, frozen);
+  together.step(4, 0.05f, frozen);
   together.steps(5, 8);
 
   Training first = make(), second = make();
@@ -192,12 +190,13 @@ INSTANTIATE_TEST_SUITE_P(All, Trainers,
                                          TrainerCase{small_convnet, sgd}, TrainerCase{small_convnet, adam}),
                          testing::PrintToStringParamName());
 
-TEST_P(Trainers, AnEditThatChangesNothingLeavesNoTrace) {
+TEST_P(Trainers, AnEditWithoutChangesDoesNotAffectTraining) {
   for (const float chance : {0.35f, all}) {
     Training edited = make(chance, rsl), plain = make(chance, rsl);
     edited.steps(0, 3);
     plain.steps(0, 3);
-    edited.trainer.edit([&](const FullForm&) { return edited.structure(); });
+    edited.trainer.begin_edit();
+    edited.trainer.end_edit(edited.structure());
     expect_same_state(edited, plain);
     edited.steps(3, 5);
     plain.steps(3, 5);
@@ -205,7 +204,7 @@ TEST_P(Trainers, AnEditThatChangesNothingLeavesNoTrace) {
   }
 }
 
-TEST_P(Trainers, OtherUnitsBecomeActiveWithoutAnyValueLost) {
+TEST_P(Trainers, RestructuringKeepsAllValues) {
   Training edited = make(), plain = make();
   edited.steps(0, 3);
   plain.steps(0, 3);
@@ -217,42 +216,40 @@ TEST_P(Trainers, OtherUnitsBecomeActiveWithoutAnyValueLost) {
   }
 }
 
-TEST_P(Trainers, AnEditSeesAllValuesOfTheNetworks) {
+TEST_P(Trainers, AnEditGetsAllValuesOfTheNetworks) {
   for (const float chance : {0.35f, all}) {
     Training training = make(chance);
     training.steps(0, 3);
     const auto state = training.state();
-    training.trainer.edit([&](const FullForm& form) {
-      EXPECT_THAT(form.steps, Each(3));
-      EXPECT_EQ(form.moments.size() + 1, state.size());
-      for (std::size_t set = 0; set < state.size(); ++set) {
-        const auto seen =
-            to_state_dict(form.layout, download(training.device, set == 0 ? form.parameters : form.moments[set - 1]));
-        for (std::size_t t = 0; t < seen.size(); ++t) EXPECT_EQ(seen[t].values, state[set][t].values) << seen[t].name;
-      }
-      return training.structure();
-    });
+    const FullForm form = training.trainer.begin_edit();
+    EXPECT_THAT(form.steps, Each(3));
+    EXPECT_EQ(form.moments.size() + 1, state.size());
+    for (std::size_t set = 0; set < state.size(); ++set) {
+      const auto seen =
+          to_state_dict(form.layout, download(training.device, set == 0 ? form.parameters : form.moments[set - 1]));
+      for (std::size_t t = 0; t < seen.size(); ++t) EXPECT_EQ(seen[t].values, state[set][t].values) << seen[t].name;
+    }
+    training.trainer.end_edit(training.structure());
   }
 }
 
-TEST_P(Trainers, WhatAnEditWritesIsTrainedFromThenOn) {
+TEST_P(Trainers, TrainingContinuesFromTheValuesThatAnEditWrites) {
   for (const auto& [before, chance] :
        {std::pair{0.35f, 0.35f}, {0.35f, 0.75f}, {0.35f, all}, {all, 0.35f}, {all, all}}) {
     Training training = make(before);
     training.steps(0, 2);
     const auto structure = drawn_structure(GetParam().architecture, {1, 2}, chance);
     std::vector<std::vector<float>> written;
-    training.trainer.edit([&](const FullForm& form) {
-      written.push_back(conformance::random_values(form.layout.size, 1, 8));
-      upload(training.device, written.back(), form.parameters);
-      for (const auto& moments : form.moments) {
-        written.push_back(conformance::random_values(form.layout.size, 1, 9));
-        for (auto& value : written.back()) value = std::abs(value);
-        upload(training.device, written.back(), moments);
-      }
-      std::fill(form.steps.begin(), form.steps.end(), 100);
-      return structure;
-    });
+    const FullForm form = training.trainer.begin_edit();
+    written.push_back(conformance::random_values(form.layout.size, 1, 8));
+    upload(training.device, written.back(), form.parameters);
+    for (const auto& moments : form.moments) {
+      written.push_back(conformance::random_values(form.layout.size, 1, 9));
+      for (auto& value : written.back()) value = std::abs(value);
+      upload(training.device, written.back(), moments);
+    }
+    std::fill(form.steps.begin(), form.steps.end(), 100);
+    training.trainer.end_edit(structure);
     Training expected(GetParam().architecture, GetParam().optimizer, chance);
     expected.trainer.set_parameters(written[0]);
     for (std::size_t i = 1; i < written.size(); ++i) expected.trainer.set_moments(i - 1, written[i]);
@@ -286,7 +283,7 @@ TEST_P(Trainers, NewbornsBeginWithTheirInitialParametersAndNoMoments) {
 }
 
 // With and without speeds: these have a kernel of their own.
-TEST_P(Trainers, InactiveUnitsRest) {
+TEST_P(Trainers, InactiveUnitsKeepTheirValues) {
   for (const bool with_speeds : {false, true}) {
     Training training = make();
     for (std::size_t i = 0; i < training.trainer.optimizer().moments().size(); ++i) {
@@ -316,7 +313,7 @@ TEST_P(Trainers, InactiveUnitsRest) {
   }
 }
 
-TEST_P(Trainers, ARestartedOneIsLikeANewOne) {
+TEST_P(Trainers, ARestartedTrainerEqualsANewOne) {
   for (const float chance : {0.35f, all}) {
     Training used = make(chance, rsl), fresh = make(chance, rsl);
     used.trainer.set_speeds(used.speeds(5.0f, [](auto, auto, std::size_t j) { return j % 2 == 0; }));
@@ -337,7 +334,7 @@ TEST_P(Trainers, ARestartKeepsTheStructure) {
   EXPECT_EQ(training.structure(), structure);
 }
 
-TEST_P(Trainers, WithoutSpeedsTrainingIsAsIfThereWereNoSuchThing) {
+TEST_P(Trainers, EmptySpeedsDoNotAffectTraining) {
   Training plain = make(), none = make();
   none.trainer.set_speeds(none.speeds(5.0f, [](auto, auto, auto) { return true; }));
   none.trainer.set_speeds({});
@@ -349,7 +346,8 @@ TEST_P(Trainers, WithoutSpeedsTrainingIsAsIfThereWereNoSuchThing) {
 TEST_P(Trainers, AnEditEndsTheSpeeds) {
   Training plain = make(), edited = make();
   edited.trainer.set_speeds(edited.speeds(5.0f, [](auto, auto, auto) { return true; }));
-  edited.trainer.edit([&](const FullForm&) { return edited.structure(); });
+  edited.trainer.begin_edit();
+  edited.trainer.end_edit(edited.structure());
   plain.steps(0, 2);
   edited.steps(0, 2);
   expect_same_state(plain, edited);
@@ -384,7 +382,7 @@ TEST_P(Trainers, SpeedsScaleTheFirstStepOfAUnitsWeightsAndBias) {
   }
 }
 
-TEST_P(Trainers, WeightsOfOneOverTheRowsAreTheUsualMean) {
+TEST_P(Trainers, WeightsOfOneOverTheRowsGiveTheMeanLoss) {
   Training plain = make(), weighted = make();
   const Buffer<float> weights(plain.device, std::vector<float>(2, 1.0f / rows));
   const auto numbers = first_batch();
@@ -393,7 +391,7 @@ TEST_P(Trainers, WeightsOfOneOverTheRowsAreTheUsualMean) {
   expect_same_state(plain, weighted);
 }
 
-TEST_P(Trainers, AShortBatchBesideALongerOneIsTheSameAsByItself) {
+TEST_P(Trainers, AShortBatchBesideALongerOneGivesTheSameBits) {
   constexpr std::uint32_t fewer = 5;
   Training together = make(0.35f, rsl), alone = make(0.35f, rsl, {2});
   const auto start = together.initial();
@@ -412,7 +410,7 @@ TEST_P(Trainers, AShortBatchBesideALongerOneIsTheSameAsByItself) {
 }
 
 // Two tasks that move all pixels by one or two places, and call the classes something else.
-TEST_P(Trainers, LearnsFromImagesAsTheTaskShowsThem) {
+TEST_P(Trainers, TrainsOnImagesAndLabelsOfTheTask) {
   const auto original = random_images(GetParam().architecture.image);
   const auto positions = static_cast<std::size_t>(original.height * original.width);
   const auto channels = static_cast<std::size_t>(original.channels);

@@ -1,8 +1,7 @@
-#include "lab/training/diagnosis.hpp"
+#include "lab/training/diagnostics.hpp"
 
 #include <algorithm>
 
-#include "lab/results/cohort_table.hpp"
 #include "lab/training/event_batch.hpp"
 #include "sycl/device.hpp"
 
@@ -14,21 +13,20 @@ constexpr std::uint64_t step_ages[] = {1, 10, 50, 100, 200, 391};
 
 }  // namespace
 
-Diagnosis::Diagnosis(Device& device, const RunConfig& config, const Curriculum& curriculum, const Trainer& trainer,
-                     const DeviceImages& images, Journal& journal)
+Diagnostics::Diagnostics(Device& device, const RunConfig& config, const Curriculum& curriculum, const Trainer& trainer,
+                         const DeviceImages& images)
     : device_(device),
       config_(config),
       curriculum_(curriculum),
       trainer_(trainer),
       images_(images),
-      journal_(journal),
       seeds_(device, config.seeds) {
   rows_ = event_rows(config);
   batches_ = std::min(most_batches, config.curriculum.fewest_images() / rows_);
   labels_ = Buffer<std::int32_t>(device, trainer.replicas() * rows_);
 }
 
-void Diagnosis::take_batches(std::int32_t event) {
+void Diagnostics::take_batches(std::int32_t event) {
   event_ = event;
   task_.emplace(device_, tasks_after(config_, curriculum_, event), task_after(config_, event),
                 config_.stream().classes);
@@ -43,14 +41,14 @@ void Diagnosis::take_batches(std::int32_t event) {
   indices_ = Buffer<std::int32_t>(device_, indices);
 }
 
-void Diagnosis::make_observer() {
-  observer_.reset();  // its memory first
+void Diagnostics::make_observer() {
+  observer_.reset();  // free its memory before the new observer allocates
   observer_.emplace(device_, trainer_.compaction().live(), config_.activation, config_.seeds, trainer_.live_units(),
                     rows_, trainer_.trunk());
 }
 
-Diagnosis::Look Diagnosis::look(std::uint32_t batches, bool from_reference) {
-  Look result;
+Diagnostics::Signals Diagnostics::observe(std::uint32_t batches, bool from_reference) {
+  Signals result;
   std::vector<std::vector<UnitSignals>> all;
   const std::size_t each = trainer_.replicas() * rows_;
   for (std::uint32_t batch = 0; batch < batches; ++batch) {
@@ -62,10 +60,9 @@ Diagnosis::Look Diagnosis::look(std::uint32_t batches, bool from_reference) {
                     .task = *task_},
                    observer_->input(rows_), labels_);
     if (batch == 0) {
-      result.observation =
-          observer_->observe(trainer_.live_parameters(), labels_, rows_, config_.diagnostics_tau,
-                             from_reference ? View<const float>(reference_.view()) : View<const float>());
-      all.push_back(result.observation.layers);
+      result.first = observer_->observe(trainer_.live_parameters(), labels_, rows_, config_.diagnostics_tau,
+                                        from_reference ? View<const float>(reference_.view()) : View<const float>());
+      all.push_back(result.first.layers);
     } else {
       all.push_back(observer_->observe_activity(trainer_.live_parameters(), labels_, rows_, config_.diagnostics_tau));
     }
@@ -74,60 +71,61 @@ Diagnosis::Look Diagnosis::look(std::uint32_t batches, bool from_reference) {
   return result;
 }
 
-void Diagnosis::write(const Look& look, const Moment& moment, const UnitCohorts& cohorts,
-                      std::span<const double> distance) {
-  const RunColumns run = columns_of(config_);
-  std::string lines;
-  for (const auto& row :
-       cohort_rows({event_, moment, look.observation.layers, look.averaged, look.observation.loss, distance}, cohorts,
-                   config_.seeds, trainer_.settings().architecture))
-    lines += format(run, row);
-  if (!lines.empty()) journal_.append(lines);
+std::vector<CohortRow> Diagnostics::rows(const Signals& signals, const Moment& moment, const UnitCohorts& cohorts,
+                                         std::span<const double> distance) const {
+  return cohort_rows({event_, moment, signals.first.layers, signals.averaged, signals.first.loss, distance}, cohorts,
+                     config_.seeds, trainer_.settings().architecture);
 }
 
-void Diagnosis::look_before(std::int32_t event) {
+void Diagnostics::observe_exit(std::int32_t event) {
   take_batches(event);
   if (!observer_) make_observer();
-  exit_ = look(batches_, false);
+  exit_ = observe(batches_, false);
 }
 
-void Diagnosis::look_at_masks(const Edit& edit, const BirthEvents& births) {
+std::vector<CohortRow> Diagnostics::observe_masks(const Edit& edit, const BirthEvents& births) {
   const bool grows = config_.method == Method::grow;
-  write(*exit_, {TimePoint::exit, 0, 0},
-        grows ? grow_cohorts(edit.before, births, event_) : prune_cohorts(edit.before, edit.before, edit.after), {});
+  auto result =
+      rows(*exit_, {TimePoint::exit, 0, 0},
+           grows ? grow_cohorts(edit.before, births, event_) : prune_cohorts(edit.before, edit.before, edit.after), {});
   cohorts_ = grows ? grow_cohorts(edit.after, births, event_) : prune_cohorts(edit.after, edit.before, edit.after);
   make_observer();
-  if (grows) return;
-  const auto masked = look(batches_, false);
-  write(masked, {TimePoint::post_mask, 0, 0}, cohorts_, logit_distance(exit_->observation, masked.observation));
+  if (grows) return result;
+  const auto masked = observe(batches_, false);
+  const auto more = rows(masked, {TimePoint::post_mask, 0, 0}, cohorts_, logit_distance(exit_->first, masked.first));
+  result.insert(result.end(), more.begin(), more.end());
+  return result;
 }
 
-void Diagnosis::look_after() {
-  const auto after = look(batches_, false);
-  write(after, {TimePoint::post, 0, 0}, cohorts_, logit_distance(exit_->observation, after.observation));
+std::vector<CohortRow> Diagnostics::observe_post() {
+  const auto after = observe(batches_, false);
+  const auto distance = logit_distance(exit_->first, after.first);
   exit_.reset();
   take_reference();
+  return rows(after, {TimePoint::post, 0, 0}, cohorts_, distance);
 }
 
-bool Diagnosis::wants_step(std::uint64_t age_steps) const {
+bool Diagnostics::wants_step(std::uint64_t age_steps) const {
   return event_ >= 0 && std::find(std::begin(step_ages), std::end(step_ages), age_steps) != std::end(step_ages);
 }
 
-void Diagnosis::look_at_age(std::uint64_t age_steps, double age_epochs, bool whole_epoch, bool last) {
-  if (event_ < 0) return;
-  // Between epochs one batch will do.
-  write(look(whole_epoch ? batches_ : 1, whole_epoch),
-        {last ? TimePoint::end : TimePoint::age, static_cast<std::int64_t>(age_steps), age_epochs}, cohorts_, {});
+std::vector<CohortRow> Diagnostics::observe_age(std::uint64_t age_steps, double age_epochs, bool whole_epoch,
+                                                bool last) {
+  if (event_ < 0) return {};
+  // One batch is enough in the middle of an epoch.
+  const auto signals = observe(whole_epoch ? batches_ : 1, whole_epoch);
   if (whole_epoch) take_reference();
+  return rows(signals, {last ? TimePoint::end : TimePoint::age, static_cast<std::int64_t>(age_steps), age_epochs},
+              cohorts_, {});
 }
 
-void Diagnosis::take_reference() {
+void Diagnostics::take_reference() {
   const auto parameters = trainer_.live_parameters();
   if (reference_.size() != parameters.size()) reference_ = Buffer<float>(device_, parameters.size());
   copy(device_, parameters, reference_);
 }
 
-void Diagnosis::resume(std::int32_t event, const BirthEvents& births, std::span<const float> reference) {
+void Diagnostics::resume(std::int32_t event, const BirthEvents& births, std::span<const float> reference) {
   const Structure& structure = trainer_.compaction().structure();
   take_batches(event);
   cohorts_ = config_.method == Method::grow ? grow_cohorts(structure, births, event)

@@ -1,12 +1,13 @@
-#include "lab/training/examiner.hpp"
+#include "lab/training/evaluator.hpp"
 
 #include "lab/results/task_scores.hpp"
 #include "sycl/device.hpp"
 
 namespace cambium {
 
-Examiner::Examiner(Device& device, const RunConfig& config, const Curriculum& curriculum, Trainer& trainer,
-                   const DeviceImages& train, const DeviceImages* test, std::vector<std::uint16_t> test_labels)
+TaskEvaluator::TaskEvaluator(Device& device, const RunConfig& config, const Curriculum& curriculum, Trainer& trainer,
+                             const DeviceImages& train, const DeviceImages* test,
+                             std::vector<std::uint16_t> test_labels)
     : device_(device),
       config_(config),
       curriculum_(curriculum),
@@ -21,8 +22,8 @@ Examiner::Examiner(Device& device, const RunConfig& config, const Curriculum& cu
       classes_[r].push_back(curriculum.classes_of(curriculum.task(r, task)));
 }
 
-Examination Examiner::examine(std::int32_t task) {
-  Examination result;
+TaskEvaluation TaskEvaluator::evaluate(std::int32_t task) {
+  TaskEvaluation result;
   for (std::int32_t k = 0; k <= task; ++k)
     if (counts(config_, k)) result.tasks.push_back(k);
   const std::size_t all = result.tasks.size() * curriculum_.replicas();
@@ -32,13 +33,13 @@ Examination Examiner::examine(std::int32_t task) {
   result.pooled.resize(curriculum_.replicas());
   result.loss.resize(curriculum_.replicas());
   if (test_ != nullptr)
-    examine_classes(result);
+    evaluate_classes(result);
   else
-    examine_own_images(result);
+    evaluate_own_images(result);
   return result;
 }
 
-void Examiner::examine_classes(Examination& result) {
+void TaskEvaluator::evaluate_classes(TaskEvaluation& result) {
   const auto evaluation = trainer_.evaluate(*test_, test_labels_);
   const std::size_t tasks = result.tasks.size(), classes = evaluation.images.size();
   for (std::size_t r = 0; r < curriculum_.replicas(); ++r) {
@@ -62,7 +63,7 @@ void Examiner::examine_classes(Examination& result) {
   }
 }
 
-void Examiner::examine_own_images(Examination& result) {
+void TaskEvaluator::evaluate_own_images(TaskEvaluation& result) {
   const std::size_t tasks = result.tasks.size(), replicas = curriculum_.replicas();
   const std::uint32_t count = evaluated_images_per_task(config_);
   std::vector<double> correct(replicas, 0.0);
