@@ -14,8 +14,6 @@
 
 namespace cambium {
 
-std::filesystem::path own_program() { return std::filesystem::read_symlink("/proc/self/exe"); }
-
 CellProcess::CellProcess(const Cell& cell, const SweepFolder& folder, Claim claim,
                          const std::vector<std::string>& flags)
     : claim_(std::move(claim)) {

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "base/process.hpp"
 #include "lab/experiment/sweep_folder.hpp"
 
 namespace cambium {
@@ -30,8 +31,5 @@ class CellProcess {
   pid_t pid_ = -1;
   Claim claim_;
 };
-
-// This program.
-std::filesystem::path own_program();
 
 }  // namespace cambium

@@ -16,11 +16,11 @@ namespace {
 // Seconds from SLURM's warning to the time limit, in which a cell saves its checkpoint. SLURM may be a minute early.
 constexpr int warning_seconds = 120;
 
-CommandEnd ask_slurm(const std::vector<std::string>& words, const std::string& input = {}) {
+CommandResult ask_slurm(const std::vector<std::string>& words, const std::string& input = {}) {
   try {
-    return run_command(words, input);
-  } catch (const InputError& error) {
-    throw_input_error(
+    return run_command(words, {.input = input});
+  } catch (const ProgramNotFound& error) {
+    throw_environment_error(
         "{}. --engine slurm needs SLURM's client programs: start it where you submit jobs to your cluster, or without "
         "--engine to run the cells here.",
         error.what());
@@ -48,7 +48,7 @@ bool is_out_of_reach(const std::string& words) {
 }
 
 [[noreturn]] void out_of_reach(const std::string& program, const std::string& words) {
-  throw_device_error(
+  throw_environment_error(
       "{} could not reach SLURM's controller:\n{}\nLook with `sinfo` whether the cluster is up. The same command goes "
       "on "
       "from here; jobs that were submitted go on without it.",
@@ -113,7 +113,7 @@ SlurmJob parse_submission(const std::string& text) {
   const auto line = without_end(text);
   SlurmJob job = 0;
   if (!parse_number(line.substr(0, line.find(';')), job) || job == 0 || line.find('\n') != std::string::npos)
-    throw_device_error(
+    throw_environment_error(
         "sbatch answered what is no number of a job: '{}'. Look with squeue whether there is one before trying again.",
         line);
   return job;
@@ -129,7 +129,7 @@ std::vector<SlurmTask> parse_queue(const std::string& text) {
     SlurmTask task;
     if (!(words >> job >> number >> state) || words >> rest || !parse_number(job, task.job) ||
         !parse_number(number, task.number) || task.job == 0)
-      throw_device_error("squeue answered what cannot be understood: '{}'", line);
+      throw_environment_error("squeue answered what cannot be understood: '{}'", line);
     using enum SlurmTask::State;
     const auto is = [&](std::initializer_list<const char*> states) {
       return std::find(states.begin(), states.end(), state) != states.end();

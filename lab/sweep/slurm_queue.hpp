@@ -30,8 +30,8 @@ struct SlurmArray {
   std::vector<std::string> arguments;  // of sbatch, beyond these; the last word is theirs
 };
 
-// Both throw InputError where there is no SLURM, or it refuses what it is given, and DeviceError when its controller
-// does not answer or says what cannot be understood.
+// Both throw InputError if SLURM refuses the request, and EnvironmentError if SLURM's programs are missing, its
+// controller does not answer, or an answer cannot be parsed.
 SlurmJob submit(const SlurmArray& array);
 std::vector<SlurmTask> tasks_in_queue(const std::string& name);
 

@@ -8,11 +8,11 @@
 #include <set>
 #include <thread>
 
+#include "base/digest.hpp"
 #include "base/error.hpp"
 #include "base/interrupt.hpp"
 #include "lab/sweep/overview.hpp"
 #include "lab/sweep/slurm_script.hpp"
-#include "sycl/kernel_cache.hpp"
 
 namespace cambium {
 namespace {
@@ -175,7 +175,7 @@ class SlurmSweep {
       look_at_queue();
       silent_ = false;
       for (const std::size_t place : cells_) absences_[place] = in_queue(place) ? 0 : absences_[place] + 1;
-    } catch (const DeviceError& error) {
+    } catch (const EnvironmentError& error) {
       // The jobs go on; so does the watch.
       overview_.clear();
       if (!std::exchange(silent_, true)) spdlog::warn("{}", error.what());
