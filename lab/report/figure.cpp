@@ -10,7 +10,7 @@
 #include "base/file.hpp"
 #include "base/html.hpp"
 #include "base/process.hpp"
-#include "base/toml_file.hpp"
+#include "base/text_file.hpp"
 
 namespace cambium {
 namespace {
@@ -140,7 +140,7 @@ std::vector<DrawnFigure> draw(std::span<const Figure> figures, const std::filesy
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     const auto& figure = figures[i];
     const auto file = folder / (figure.name + ".svg");
-    drawn[i].svg = tidy_svg(whole_text(file), figure.name, figure.title);
+    drawn[i].svg = tidy_svg(read_text_file(file), figure.name, figure.title);
     // By itself it has to know the colour of the ground.
     auto alone = drawn[i].svg;
     alone.insert(
