@@ -9,7 +9,7 @@ namespace {
 
 constexpr double significant = 0.05;
 
-// How two methods differ in a measure at a level.
+// The difference of two methods in a measure at a level.
 struct Contrast {
   double difference = 0, p = 1;
   bool above() const { return difference > 0 && p < significant; }

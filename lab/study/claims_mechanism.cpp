@@ -1,5 +1,5 @@
-// Claims 18 to 29: how newborns and incumbents, kept and pruned units fare, and what selection, allocation and time
-// change.
+// Claims 18 to 29: parities of newborns and incumbents, of kept and pruned units, and the effects of the growth rule,
+// of the allocation and of the number of cycles.
 
 #include <algorithm>
 #include <cmath>
@@ -9,9 +9,9 @@
 namespace cambium {
 namespace {
 
-constexpr double strongly = -0.5;  // a log parity: the newborns' gradient is below 0.6 of the incumbents'
+constexpr double strongly = -0.5;  // log parity: the newborns' gradient is below 0.6 of the incumbents'
 
-// Over the seeds of a cell that have one.
+// The mean of the values that are not NaN.
 double mean_of(const std::vector<double>& values) {
   double sum = 0, count = 0;
   for (const double value : values)
@@ -23,7 +23,7 @@ const Finding& cell_of(const Study& study, const std::string& table, const CellK
   return *study.of(table).where(keys).front();
 }
 
-// A quantity after every event, at a moment: means over seeds.
+// A quantity at a time point of every event: means over seeds.
 std::vector<double> over_events(const Study& study, const Finding& cell, const std::string& quantity, TimePoint point) {
   const auto& table = study.parities(cell);
   std::vector<double> means;
@@ -46,7 +46,7 @@ std::vector<double> over_ages(const Study& study, const Finding& cell, const std
   return means;
 }
 
-// At every compactness a quantity is positive at the first event (unless `any_sign`), and smaller at the last.
+// At every compactness, a quantity is positive at the first event (unless `any_sign`) and smaller at the last.
 Ruling declines(const Study& study, const std::string& method, const std::string& quantity, TimePoint point,
                 bool any_sign = false) {
   Evidence evidence;
@@ -194,7 +194,7 @@ Ruling gradient_ratio_rises_with_age(const Study& study) {
           over_ages(study, cell_of(study, "figure-12", {{"cycles", cycles}, {"compactness", level}}), "gradient_ratio");
       if (ages.size() < 2) throw MissingRuns("cycles of a single epoch have no ages to compare");
       bool as_claimed = ages.back() > ages.front();
-      // With the longest cycles, the last quarter is still above the one before.
+      // With the longest cycles (5), the mean of the last quarter is above that of the quarter before.
       if (const std::size_t quarter = ages.size() / 4; std::string(cycles) == "5" && quarter > 0) {
         const auto mean_from = [&](std::size_t first) {
           return mean_of({ages.begin() + static_cast<std::ptrdiff_t>(first),

@@ -25,7 +25,7 @@ double score(const Study& study, const std::string& stream, const std::string& v
       .mean;
 }
 
-// One variant has the highest measure of several on some streams, at every compactness.
+// A variant has the highest measure of several variants on some streams, at every compactness.
 Ruling best(const Study& study, const std::string& variant, const std::vector<std::string>& among,
             const std::vector<std::string>& streams, const std::string& measure = "average") {
   Evidence evidence;
@@ -47,7 +47,7 @@ std::vector<std::string> all_variants() {
   return all;
 }
 
-// One variant less another, at every compactness of some streams, is as claimed.
+// The difference of two variants is as claimed on some streams at every compactness.
 Ruling differences(const Study& study, const std::string& first, const std::string& second,
                    const std::vector<std::string>& streams,
                    bool (*as_claimed)(double difference, const std::string& stream)) {
