@@ -69,12 +69,6 @@ std::int32_t ParityTable::oldest(std::int32_t event) const {
   return found == oldest_.end() ? 0 : found->second;
 }
 
-std::vector<std::string> ParityTable::quantities() const {
-  std::vector<std::string> names;
-  for (const auto& [name, values] : quantities_) names.push_back(name);
-  return names;
-}
-
 std::vector<double> ParityTable::find(const std::string& quantity, const Key& key) const {
   const auto own = quantities_.find(quantity);
   if (own != quantities_.end())

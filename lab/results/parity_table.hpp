@@ -33,7 +33,6 @@ class ParityTable {
   const std::vector<std::int32_t>& events() const { return events_; }
   // The largest recorded age of an event in whole epochs; 0 if there is none.
   std::int32_t oldest(std::int32_t event) const;
-  std::vector<std::string> quantities() const;
 
   std::vector<double> values(const std::string& quantity, TimePoint point, std::int32_t event) const;
   // Age 0 is the time point `post`.

@@ -99,7 +99,6 @@ std::vector<const std::pair<const std::string, Tensor>*> in_file_order(const std
 }  // namespace
 
 std::string_view name_of(TensorType type) { return entry_of(type).name; }
-std::size_t size_of(TensorType type) { return entry_of(type).size; }
 
 std::int64_t Tensor::count() const {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());

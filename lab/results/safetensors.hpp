@@ -18,7 +18,6 @@ namespace cambium {
 enum class TensorType { f32, f64, i32, i64, u8, u32, u64 };
 
 std::string_view name_of(TensorType type);  // F32, U8, ...
-std::size_t size_of(TensorType type);
 
 template <class T>
 constexpr TensorType tensor_type();

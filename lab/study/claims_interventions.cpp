@@ -175,8 +175,8 @@ std::vector<StudyClaim> intervention_claims() {
   const std::vector<std::string> study{"figure-4"};
   return {
       {35,
-       "Early gradient parity and cycle TAA go together over variants and compactness (Spearman at least 0.5; printed "
-       "0.88), activation parity likewise (0.83), gradient at least as closely",
+       "Early gradient parity correlates with cycle TAA over variants and compactness (Spearman at least 0.5; printed "
+       "0.88), and so does activation parity (0.83), but not more strongly",
        study, early_parity_goes_with_taa},
       {36,
        "GradMax and RSL have the highest early gradient parity and TAA; of the interventions Two-Speed and Net2Wider "
@@ -190,9 +190,9 @@ std::vector<StudyClaim> intervention_claims() {
        transplants_are_more_reliable},
       {39, "No Two-Speed setting has the best TAA at every compactness", {"claim-39"}, no_speed_wins_everywhere},
       {40,
-       "In GROW, RSL has a higher activation parity at birth than ReLU and higher ratios after it; gradient parity "
-       "stays "
-       "below -0.5 at birth and the gradient ratio below 1",
+       "In GROW, RSL has a higher activation parity at birth than ReLU and higher ratios afterwards; gradient parity "
+       "at "
+       "birth stays below -0.5 and the gradient ratio below 1",
        {"figure-15", "figure-16"},
        slopes_help_newborns},
       {41,

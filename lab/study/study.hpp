@@ -29,7 +29,6 @@ class Study {
   const Findings& of(const std::string& name) const;
   // The diagnostics of a run. Throws MissingRuns if it has none.
   const ParityTable& parities(const Finding& finding) const;
-  Scale scale() const { return scale_; }
 
  private:
   const SweepFolder& folder_;
