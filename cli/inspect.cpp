@@ -1,13 +1,13 @@
 // cambium inspect: what happened in a run, and what is inside a checkpoint or a trace.
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 
+#include "base/terminal.hpp"
 #include "cli/commands.hpp"
 #include "cli/run_account.hpp"
 #include "lab/results/safetensors.hpp"
@@ -104,12 +104,6 @@ void print(const TensorFile& file) {
   }
 }
 
-// What is to be shown at most in a line.
-std::size_t columns() {
-  winsize size{};
-  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 100;
-}
-
 struct Flags {
   std::string path;
   bool json = false, tensors = false;
@@ -154,7 +148,7 @@ void add_inspect(CLI::App& app) {
   command->add_flag("--tensors", flags->tensors, "Also show the tensors of a run's checkpoint");
   command->add_flag("--json", flags->json, "As JSON");
   command->callback([flags] {
-    flags->account.columns = columns();
+    flags->account.columns = terminal_width(STDOUT_FILENO, 100);
     if (std::filesystem::is_directory(flags->path)) return inspect_folder(*flags);
     inspect_file(*flags);
   });

@@ -41,8 +41,7 @@ struct DrawnFigure {
   int width = 0;  // pixels, at which its text has the size of the page's text
   std::size_t points_left_out = 0;
 };
-// Draws figures into a folder with one gnuplot process. Throws InputError if gnuplot is not installed, and DeviceError
-// with its output if it fails.
+// Draws figures into a folder with one gnuplot process. Throws EnvironmentError if gnuplot is missing or fails.
 std::vector<DrawnFigure> draw(std::span<const Figure> figures, const std::filesystem::path& folder);
 
 }  // namespace cambium
