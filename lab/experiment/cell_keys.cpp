@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include <nlohmann/json.hpp>
+
 namespace cambium {
 
 CellKeys keys_of(const RunConfig& config) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include <nlohmann/json.hpp>
+
 #include "base/durable_file.hpp"
 #include "lab/results/run_columns.hpp"
 

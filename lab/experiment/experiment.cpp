@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/text_file.hpp"
 #include "base/toml_file.hpp"
-#include "lab/config/config.hpp"
+#include "lab/config/key.hpp"
 
 namespace cambium {
 namespace {

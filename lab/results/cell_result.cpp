@@ -3,6 +3,8 @@
 #include <cmath>
 #include <fstream>
 
+#include <nlohmann/json.hpp>
+
 #include "base/error.hpp"
 
 namespace cambium {

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <nlohmann/json.hpp>
+
 #include "lab/results/run_columns.hpp"
 
 namespace cambium {

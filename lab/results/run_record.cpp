@@ -4,6 +4,8 @@
 #include <charconv>
 #include <fstream>
 
+#include <nlohmann/json.hpp>
+
 namespace cambium {
 namespace {
 

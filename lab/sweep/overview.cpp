@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <fstream>
 
+#include <nlohmann/json.hpp>
+
 #include "base/duration.hpp"
 #include "lab/sweep/cost.hpp"
 
