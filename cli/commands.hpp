@@ -17,6 +17,7 @@ void add_bench(CLI::App& app);
 void add_tune(CLI::App& app);
 void add_data(CLI::App& app);
 void add_streams(CLI::App& app);
+void add_keys(CLI::App& app);
 void add_train(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_plan(CLI::App& app);

@@ -95,6 +95,7 @@ int run(int argc, char** argv) {
   add_tune(app);
   add_data(app);
   add_streams(app);
+  add_keys(app);
   add_train(app);
   add_inspect(app);
   add_plan(app);

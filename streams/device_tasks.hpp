@@ -1,4 +1,4 @@
-// Tasks on the device: how those of R replicas show the images of a data set.
+// The pixel orders and labels of the tasks of R replicas, on the device.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,20 @@ namespace cambium {
 class Device;
 struct Task;
 
-// What the kernel that makes batches looks up. Nothing in it: images and labels as they are.
+// The lookup tables of the batch kernel (batch.sycl). Empty tables leave images and labels unchanged.
 struct TaskView {
   View<const std::int32_t> pixels;        // (R, height * width): position i shows the pixel of position pixels[i]
-  View<const std::int32_t> class_labels;  // (R, classes of the data set): label of each class, -1: does not count
-  std::uint32_t random_classes = 0;       // > 0: instead, labels are random_label()s of so many classes
-  std::uint32_t task = 0;                 // from 0, for those
+  View<const std::int32_t> class_labels;  // (R, classes of the data set): label of each class; -1: ignored
+  std::uint32_t random_classes = 0;       // > 0: labels are random_label()s of this number of classes instead
+  std::uint32_t task = 0;                 // from 0; for random labels
 };
 
 class DeviceTasks {
  public:
-  // One task per replica, all of the same kind and number. `output_classes` are those of the network.
+  // One task per replica, all with the same number and of the same kind. `output_classes`: outputs of the network.
   DeviceTasks(Device& device, std::span<const Task> tasks, std::int32_t number, std::int32_t output_classes);
 
-  // Good for as long as this object is.
+  // Valid for the lifetime of this object.
   TaskView view() const { return {pixels_, class_labels_, random_classes_, number_}; }
   operator TaskView() const { return view(); }
 

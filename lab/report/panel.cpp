@@ -3,20 +3,18 @@
 #include <algorithm>
 #include <set>
 
+#include <nlohmann/json.hpp>
+
 #include "base/error.hpp"
 #include "base/toml_file.hpp"
-#include "lab/config/config.hpp"
+#include "lab/config/key.hpp"
 #include "lab/results/labels.hpp"
 #include "lab/results/measures.hpp"
 
 namespace cambium {
 namespace {
 
-bool is_key(const std::string& name) {
-  const auto keys = config_keys();
-  return name == "variant" ||
-         std::any_of(keys.begin(), keys.end(), [&](const ConfigKey& key) { return key.name == name; });
-}
+bool is_key(const std::string& name) { return name == "variant" || find_key(name) != nullptr; }
 
 bool is_measure(const std::string& name) { return find_measure(cell_measures(), name) != nullptr; }
 bool is_quantity(const std::string& name) { return find_measure(event_quantities(), name) != nullptr; }

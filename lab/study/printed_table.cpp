@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/toml_file.hpp"
-#include "lab/config/config.hpp"
+#include "lab/config/key.hpp"
 
 namespace cambium {
 namespace {
@@ -29,9 +29,7 @@ std::vector<std::string> fields_of(const std::string& line) {
 }
 
 bool is_key(const std::string& name) {
-  static const auto known = config_keys();
-  return name == "variant" || name == "first" || name == "second" ||
-         std::any_of(known.begin(), known.end(), [&](const ConfigKey& key) { return key.name == name; });
+  return name == "variant" || name == "first" || name == "second" || find_key(name) != nullptr;
 }
 
 class TableReader {

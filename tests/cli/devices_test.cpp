@@ -96,7 +96,7 @@ TEST_F(SeveralDevices, ARunOfOneDeviceGoesOnOnTheFirst) {
   }
   const auto ended = train(arguments + " --device 0.0,0.1", "two");
   EXPECT_EQ(ended.code, 0);
-  EXPECT_THAT(ended.errors, HasSubstr("begun on one device"));
+  EXPECT_THAT(ended.errors, HasSubstr("began on one device"));
   expect_same_files("one", "two");
 }
 

@@ -405,7 +405,7 @@ TEST_F(PlasticRun, WrongInputIsRefusedAndLeavesNothingInTheWay) {
       {prune + " --epochs 7 --cycles 3", "choose others, or lr_mode = global"},
       {grow + " --seed-fraction 0", "seed_fraction = 0"},
       {grow + " --ticket --no-ticket", "--no-ticket"},
-      {grow + " --ticket perhaps", "it is yes or no"},
+      {grow + " --ticket perhaps", "the value must be yes or no"},
       {grow + " --wt-init fresh --no-ticket", "leave it out"},
       {grow + " --bias-schedule fc1_protect", "bias_schedule"}};
   for (const auto& [arguments, expected] : cases) {

@@ -4,6 +4,8 @@
 #include <fstream>
 #include <numeric>
 
+#include <nlohmann/json.hpp>
+
 #include "lab/results/cohort_table.hpp"
 #include "lab/results/epoch_table.hpp"
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "lab/experiment/sweep_folder.hpp"
 #include "lab/results/statistics.hpp"
