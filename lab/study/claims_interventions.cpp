@@ -191,8 +191,7 @@ std::vector<StudyClaim> intervention_claims() {
       {39, "No Two-Speed setting has the best TAA at every compactness", {"claim-39"}, no_speed_wins_everywhere},
       {40,
        "In GROW, RSL has a higher activation parity at birth than ReLU and higher ratios afterwards; gradient parity "
-       "at "
-       "birth stays below -0.5 and the gradient ratio below 1",
+       "at birth stays below -0.5 and the gradient ratio below 1",
        {"figure-15", "figure-16"},
        slopes_help_newborns},
       {41,

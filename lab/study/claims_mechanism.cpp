@@ -214,8 +214,7 @@ std::vector<StudyClaim> mechanism_claims() {
   return {
       {18,
        "GROW's newborns are more active than incumbents at the first event (log parity above 0), and the parity is "
-       "lower "
-       "at the last event",
+       "lower at the last event",
        {"figure-2"},
        [](const Study& study) { return declines(study, "grow", "activation_log_parity", TimePoint::post); }},
       {19,
@@ -233,8 +232,7 @@ std::vector<StudyClaim> mechanism_claims() {
        [](const Study& study) { return declines(study, "prune", "survivor_stability", TimePoint::post, true); }},
       {22,
        "After birth newborns are about as active as incumbents (ratio 0.7 to 1.3), but their gradient ratio stays "
-       "below "
-       "1 at all ages",
+       "below 1 at all ages",
        {"figure-3"},
        newborns_catch_up_in_activation_only},
       {23,

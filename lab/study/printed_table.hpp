@@ -4,13 +4,13 @@
 //   columns = ["accuracy", "ticket.accuracy"]      # a table of results only: one row per cell
 //
 //   [table]
-//   printed = """                                  # or printed values to compare with: keys of cells, then measures in
-//   percent method | compactness | accuracy       | gain.accuracy dense  |             | 49.660 ± 0.315 | grow   | 0.2
-//   | 52.316 ± 0.317 | -0.261
+//   printed = """                                  # or printed values: keys of cells, then measures in percent
+//   method | compactness | accuracy       | gain.accuracy
+//   dense  |             | 49.660 ± 0.315 |
+//   grow   | 0.2         | 52.316 ± 0.317 | -0.261
 //   """
-//   quantile = 1.96                                # optional: a printed half-width in standard errors (default:
-//   Student's t) test = "welch"                                 # optional: values are p-values of the variants `first`
-//   and `second`
+//   quantile = 1.96                                # optional: half-width in standard errors; default: Student's t
+//   test = "welch"                                 # optional: values are p-values of variants `first` and `second`
 //
 // A row without some of the keys is the mean of all cells that match the others.
 #pragma once

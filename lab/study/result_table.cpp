@@ -58,8 +58,8 @@ std::string conclusion(const Findings& findings) {
     const double p = welch_test(grow, prune).p;
     return fmt::format(
         "With {} of the hidden layers' weights, GROW reaches {:.1f} % and PRUNE {:.1f} %; DENSE with all weights "
-        "reaches "
-        "{:.1f} %. Retrained from the start, the grown ticket reaches {:.1f} % and the pruned ticket {:.1f} %: {} "
+        "reaches {:.1f} %. Retrained from the start, the grown ticket reaches {:.1f} % and the pruned ticket {:.1f} %: "
+        "{} "
         "(p = {:.2f}, {} seeds).",
         value_label("compactness", *levels.begin()), of("grow", "accuracy").mean, of("prune", "accuracy").mean,
         of("dense", "accuracy").mean, grow.mean, prune.mean,
