@@ -360,7 +360,7 @@ TEST_F(MadeRun, AnUnfinishedLastLineIsNotedAndLeftOut) {
   const auto told = inspect(grown_.string());
   EXPECT_EQ(told.code, 0) << told.errors;
   EXPECT_THAT(told.output,
-              AllOf(HasSubstr("Note: "), HasSubstr("unfinished"), HasSubstr("4 -> 6"), Not(HasSubstr("6 -> 8"))));
+              AllOf(HasSubstr("Note: "), HasSubstr("incomplete"), HasSubstr("4 -> 6"), Not(HasSubstr("6 -> 8"))));
   const auto parsed = json_of(grown_.string());
   EXPECT_EQ(parsed.at("edits").size(), 2u);
   EXPECT_EQ(parsed.at("notes").size(), 2u);
@@ -402,11 +402,11 @@ TEST_F(InspectCommand, TellsOfARealRunWhatItsCheckpointKnows) {
   std::filesystem::rename(run / "cycles.safetensors", run / "checkpoint.safetensors");
   EXPECT_THAT(inspect(run.string()).output, HasSubstr("not done: 2 of 2 epochs and 0 steps"));
   std::filesystem::resize_file(run / "events.jsonl", 0);
-  expect_refused(run.string(), "events.jsonl: it tells of 0 edits, where the checkpoint has seen 1");
+  expect_refused(run.string(), "events.jsonl: it has 0 edits, but the checkpoint has 1");
   auto damaged = TensorFile::read(run / "checkpoint.safetensors");
   damaged.metadata["phase"] = "siesta";
   damaged.write(run / "checkpoint.safetensors");
-  expect_refused(run.string(), "checkpoint.safetensors: it stands in a phase siesta");
+  expect_refused(run.string(), "checkpoint.safetensors: this run has no phase 'siesta'");
 }
 
 }  // namespace

@@ -405,7 +405,7 @@ TEST_F(PlasticRun, WrongInputIsRefusedAndLeavesNothingInTheWay) {
       {prune + " --epochs 7 --cycles 3", "choose others, or lr_mode = global"},
       {grow + " --seed-fraction 0", "seed_fraction = 0"},
       {grow + " --ticket --no-ticket", "--no-ticket"},
-      {grow + " --ticket perhaps", "it is yes or no"},
+      {grow + " --ticket perhaps", "the value must be yes or no"},
       {grow + " --wt-init fresh --no-ticket", "leave it out"},
       {grow + " --bias-schedule fc1_protect", "bias_schedule"}};
   for (const auto& [arguments, expected] : cases) {
@@ -466,7 +466,7 @@ TEST_F(TamperedCheckpoint, OfGrowthIsRefused) {
   const auto active = static_cast<std::size_t>(std::find(masks.begin(), masks.end(), 1) - masks.begin());
   const auto inactive = static_cast<std::size_t>(std::find(masks.begin(), masks.end(), 0) - masks.begin());
   expect_refused(with<std::uint8_t>("mask.fc2", active, 0), file + ": network 1 has 7 active units in hidden layer 2");
-  expect_refused(with("events", "2"), file + ": it has seen 2 edits, in a run of 1");
+  expect_refused(with("events", "2"), file + ": 2 edits are finished, but the run has 1");
   expect_refused(without("birth.fc1"), "birth.fc1");
   expect_refused(without("diagnosis.reference"), "diagnosis.reference");
   expect_refused(with<std::int32_t>("birth.fc2", active, 1'000'000), "birth.fc2: unit");
