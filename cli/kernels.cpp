@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "lab/training/kernel_units.hpp"
 #include "sycl/offline_compiler.hpp"
 
 namespace cambium::cli {
@@ -104,7 +105,8 @@ void run(const Flags& flags) {
   for (const auto& name : flags.targets) targets.push_back(OfflineTarget::parse(name));
   if (flags.source.empty() && !flags.definitions.empty())
     throw_input_error("-D needs --source; the program's own units have fixed definitions");
-  auto units = flags.source.empty() ? offline_units() : std::vector{offline_unit(flags.source, flags.definitions)};
+  auto units = flags.source.empty() ? offline_units(all_kernel_units())
+                                    : std::vector{offline_unit(flags.source, flags.definitions)};
   std::erase_if(units, [&](const auto& unit) { return unit.name.find(flags.only) == std::string::npos; });
   if (units.empty())
     throw_input_error("--only {}: no kernel unit has this text in its name; `cambium kernels` lists all", flags.only);

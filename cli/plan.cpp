@@ -28,7 +28,7 @@ std::string state_of(const Cell& cell, const std::optional<SweepFolder>& folder)
   if (cell.open()) return "open";
   if (!folder) return "to do";
   if (folder->done(cell.name)) return "done";
-  if (folder->claimed(cell.name)) return "running";
+  if (folder->locked(cell.name)) return "running";
   if (folder->failure(cell.name)) return "failed";
   return std::filesystem::exists(folder->cell(cell.name) / "config.toml") ? "begun" : "to do";
 }

@@ -4,12 +4,12 @@
 #include <spdlog/spdlog.h>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/experiment_flags.hpp"
 #include "cli/run_cells.hpp"
 #include "cli/study_output.hpp"
-#include "lab/config/config_reader.hpp"
 #include "lab/sweep/sweep.hpp"
 
 namespace cambium::cli {

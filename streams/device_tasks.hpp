@@ -4,20 +4,13 @@
 #include <cstdint>
 #include <span>
 
+#include "streams/batch_arguments.hpp"
 #include "sycl/memory.hpp"
 
 namespace cambium {
 
 class Device;
 struct Task;
-
-// What the kernel that makes batches looks up. Nothing in it: images and labels as they are.
-struct TaskView {
-  View<const std::int32_t> pixels;        // (R, height * width): position i shows the pixel of position pixels[i]
-  View<const std::int32_t> class_labels;  // (R, classes of the data set): label of each class, -1: does not count
-  std::uint32_t random_classes = 0;       // > 0: instead, labels are random_label()s of so many classes
-  std::uint32_t task = 0;                 // from 0, for those
-};
 
 class DeviceTasks {
  public:

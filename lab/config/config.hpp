@@ -28,6 +28,8 @@ struct ConfigKey {
   bool yes_or_no() const { return value == "yes|no"; }
 };
 std::span<const ConfigKey> config_keys();
+// Throws InputError for an unknown key, and names the nearest one; `where` says where the key stands.
+void check_name(const std::string& key, const std::string& where);
 
 using ConfigText = std::map<std::string, std::string>;
 

@@ -6,16 +6,6 @@
 
 namespace cambium {
 
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t start = 0; start <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', start), text.size());
-    parts.push_back(text.substr(start, comma - start));
-    start = comma + 1;
-  }
-  return parts;
-}
-
 Reader::Reader(const ConfigText& given) : given_(given) {
   for (const auto& [key, value] : given) check_name(key, "configuration");
 }

@@ -1,24 +1,12 @@
 // Reading a configuration that is given as text, key by key, with errors that say what would be right.
 #pragma once
 
-#include <charconv>
 #include <set>
 
+#include "base/text.hpp"
 #include "lab/config/config.hpp"
 
 namespace cambium {
-
-// Throws InputError, naming the nearest, when there is no such key; `where` it stands.
-void check_name(const std::string& key, const std::string& where);
-
-template <class T>
-bool parse_number(const std::string& text, T& value) {
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc() && stopped == end;
-}
-
-std::vector<std::string> split(const std::string& text);  // at commas
 
 // The given keys, read one after another; what has been read has an effect, and the rest must not be there.
 class Reader {

@@ -74,16 +74,10 @@ void add_length(nlohmann::ordered_json& json, const RunConfig& config) {
 
 ConfigText read_config(const std::filesystem::path& file) {
   ConfigText result;
-  const auto source = file.string();
-  for (const auto& [key, node] : read_toml(file)) {
-    const std::string name(key.str());
-    check_name(name, where(source, node));
-    std::vector<std::string> parts;
-    if (const auto* array = node.as_array())
-      for (const auto& value : *array) parts.push_back(text_of(value, source, name));
-    else
-      parts.push_back(text_of(node, source, name));
-    result[name] = fmt::format("{}", fmt::join(parts, ","));
+  const auto table = read_toml(file);
+  for (const auto& [name, value] : table.entries) {
+    check_name(name, value.where());
+    result[name] = fmt::format("{}", fmt::join(value.scalars(name), ","));
   }
   return result;
 }

@@ -12,7 +12,7 @@
 #include "base/durable_file.hpp"
 #include "base/error.hpp"
 #include "base/html.hpp"
-#include "base/toml_file.hpp"
+#include "base/text_file.hpp"
 
 namespace cambium {
 namespace {
@@ -88,7 +88,7 @@ void run_gnuplot(const std::filesystem::path& folder, const std::vector<std::str
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) continue;
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    throw_device_error("gnuplot failed in {}: {}", folder.string(), whole_text(errors));
+    throw_device_error("gnuplot failed in {}: {}", folder.string(), read_text_file(errors));
   std::filesystem::remove(errors);
 }
 
@@ -158,7 +158,7 @@ std::vector<DrawnFigure> draw(std::span<const Figure> figures, const std::filesy
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     const auto& figure = figures[i];
     const auto file = folder / (figure.name + ".svg");
-    drawn[i].svg = tidy_svg(whole_text(file), figure.name, figure.title);
+    drawn[i].svg = tidy_svg(read_text_file(file), figure.name, figure.title);
     // By itself it has to know the colour of the ground.
     auto alone = drawn[i].svg;
     alone.insert(

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/csv_line.hpp"
-#include "base/toml_file.hpp"
+#include "base/text_file.hpp"
 #include "lab/results/cohort_table.hpp"
 
 namespace cambium {
@@ -61,7 +61,7 @@ ParityTable::ParityTable(std::string_view text, const std::string& file, std::sp
 
 ParityTable ParityTable::read(const std::filesystem::path& file, std::span<const std::uint32_t> seeds,
                               std::int32_t batches, std::span<const std::string> wanted) {
-  return {whole_text(file), file.string(), seeds, batches, wanted};
+  return {read_text_file(file), file.string(), seeds, batches, wanted};
 }
 
 std::int32_t ParityTable::oldest(std::int32_t event) const {

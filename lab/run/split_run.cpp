@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "base/interrupt.hpp"
-#include "lab/config/config_reader.hpp"
+#include "base/text.hpp"
 #include "lab/results/safetensors.hpp"
 #include "lab/run/merged_run.hpp"
 #include "sycl/device.hpp"

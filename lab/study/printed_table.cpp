@@ -5,8 +5,9 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "base/toml_file.hpp"
-#include "lab/config/config_reader.hpp"
+#include "lab/config/config.hpp"
 
 namespace cambium {
 namespace {
@@ -35,33 +36,32 @@ bool is_key(const std::string& name) {
 
 class TableReader {
  public:
-  TableReader(const toml::table& table, std::string source) : table_(table), source_(std::move(source)) {
+  explicit TableReader(const TomlValue& table) : table_(table) {
     static const std::vector<std::string> known{"columns", "printed", "quantile", "test"};
-    for (const auto& [key, node] : table_) {
-      const std::string name(key.str());
+    for (const auto& [name, node] : table_.entries) {
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
       const auto near = nearest(name, known);
       throw_input_error(
-          "{}: [table] has no {}. {}", where(source_, node), name,
+          "{}: [table] has no {}. {}", node.where(), name,
           near.empty() ? fmt::format("It has {}.", fmt::join(known, ", ")) : fmt::format("Did you mean {}?", near));
     }
   }
 
   PrintedTable read() {
     PrintedTable result;
-    if (const auto* node = table_.get("test")) {
-      if (text_of(*node, source_, "test") != "welch")
-        throw_input_error("{}: there is the test welch, and no other", where(source_, *node));
+    if (const auto* node = table_.find("test")) {
+      if (node->scalar("test") != "welch")
+        throw_input_error("{}: there is the test welch, and no other", node->where());
       result.welch = true;
     }
-    if (const auto* node = table_.get("quantile")) {
-      const double quantile = node->value<double>().value_or(0);
-      if (!(quantile > 0)) throw_input_error("{}: quantile is a number above 0", where(source_, *node));
+    if (const auto* node = table_.find("quantile")) {
+      const double quantile = node->number().value_or(0);
+      if (!(quantile > 0)) throw_input_error("{}: quantile is a number above 0", node->where());
       widening_ = students_quantile / quantile;
     }
-    const auto *columns = table_.get("columns"), *printed = table_.get("printed");
+    const auto *columns = table_.find("columns"), *printed = table_.find("printed");
     if ((columns == nullptr) == (printed == nullptr))
-      throw_input_error("{}: [table] has columns, or the printed figures", where(source_, table_));
+      throw_input_error("{}: [table] has columns, or the printed figures", table_.where());
     if (printed != nullptr)
       read_printed(*printed, result);
     else
@@ -70,20 +70,19 @@ class TableReader {
   }
 
  private:
-  void read_columns(const toml::node& node, PrintedTable& result) const {
-    const auto* array = node.as_array();
-    if (array == nullptr || array->empty())
-      throw_input_error("{}: columns is a list of measures, such as [\"accuracy\"]", where(source_, node));
-    for (const auto& each : *array) result.measures.push_back(text_of(each, source_, "columns"));
+  void read_columns(const TomlValue& node, PrintedTable& result) const {
+    if (!node.is_array() || node.items.empty())
+      throw_input_error("{}: columns is a list of measures, such as [\"accuracy\"]", node.where());
+    result.measures = node.scalars("columns");
   }
 
-  void read_printed(const toml::node& node, PrintedTable& result) const {
-    std::istringstream lines(text_of(node, source_, "printed"));
-    auto number = node.source().begin.line;
+  void read_printed(const TomlValue& node, PrintedTable& result) const {
+    std::istringstream lines(node.scalar("printed"));
+    auto number = node.line;
     for (std::string line; std::getline(lines, line); ++number) {
       if (trimmed(line).empty()) continue;
       const auto fields = fields_of(line);
-      const auto at = fmt::format("{} line {}", source_, number + 1);
+      const auto at = fmt::format("{} line {}", node.source, number + 1);
       if (result.measures.empty()) {
         for (const auto& name : fields) (is_key(name) ? result.keys : result.measures).push_back(name);
         if (result.keys.empty() || result.measures.empty() ||
@@ -102,7 +101,7 @@ class TableReader {
           row.numbers.push_back(number_of(fields[i], at));
       result.rows.push_back(std::move(row));
     }
-    if (result.rows.empty()) throw_input_error("{}: printed has no rows", where(source_, node));
+    if (result.rows.empty()) throw_input_error("{}: printed has no rows", node.where());
   }
 
   std::optional<PrintedNumber> number_of(const std::string& field, const std::string& at) const {
@@ -120,20 +119,18 @@ class TableReader {
     return PrintedNumber{read(field.substr(0, sign)), widening_ * read(field.substr(sign + plus_minus.size()))};
   }
 
-  const toml::table& table_;
-  std::string source_;
+  const TomlValue& table_;
   double widening_ = 1;
 };
 
 }  // namespace
 
 std::optional<PrintedTable> read_table(const Experiment& experiment) {
-  const auto source = experiment.name + ".toml";
-  const auto file = parse_toml(experiment.text, source);
-  const auto* node = file.get("table");
+  const auto file = parse_toml(experiment.text, experiment.name + ".toml");
+  const auto* node = file.find("table");
   if (node == nullptr) return {};
-  if (!node->is_table()) throw_input_error("{}: table is not a table; write [table]", where(source, *node));
-  return TableReader(*node->as_table(), source).read();
+  if (!node->is_table()) throw_input_error("{}: table is not a table; write [table]", node->where());
+  return TableReader(*node).read();
 }
 
 }  // namespace cambium

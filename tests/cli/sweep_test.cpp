@@ -146,7 +146,7 @@ TEST_F(Sweep, WrongInputIsRefused) {
   write(tiny);
   EXPECT_THAT(sweep("--only 6", "out").errors, HasSubstr("1 to 5"));
   EXPECT_THAT(sweep("--only x", "out").errors, HasSubstr("1 to 5"));
-  EXPECT_THAT(sweep("--scale big", "out").errors, HasSubstr("full and quick"));
+  EXPECT_THAT(sweep("--scale big", "out").errors, HasSubstr("full or quick"));
   EXPECT_THAT(sweep("", "out", "none.toml").errors, HasSubstr("none.toml"));
   ASSERT_EQ(train(std::string(small) + " --epochs 1 --cycles 1", "run").code, 0);
   EXPECT_THAT(sweep("", "run").errors, HasSubstr("single run"));

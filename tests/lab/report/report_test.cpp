@@ -8,7 +8,7 @@
 #include <regex>
 
 #include "base/error.hpp"
-#include "base/toml_file.hpp"
+#include "base/text_file.hpp"
 #include "lab/report/figure.hpp"
 #include "tests/lab/report/made_sweep.hpp"
 #include "tests/lab/report/well_formed.hpp"
@@ -40,7 +40,7 @@ class Reports : public testing::Test {
   }
   SweepFolder sweep() const { return SweepFolder(folder_.path() / "sweep"); }
   std::string report(const ReportOptions& options = {}) const {
-    return whole_text(write_report(folder_.path() / "sweep", options));
+    return read_text_file(write_report(folder_.path() / "sweep", options));
   }
   std::string error(const std::string& name, const ReportOptions& options = {}) const {
     try {
@@ -95,11 +95,11 @@ TEST_F(Reports, KeepScriptAndDataBesideEveryFigure) {
   report();
   for (const auto* kind : {"svg", "gp", "dat", "csv"})
     EXPECT_TRUE(std::filesystem::exists(figure("small." + std::string(kind)))) << kind;
-  const auto svg = whole_text(figure("small.svg"));
+  const auto svg = read_text_file(figure("small.svg"));
   EXPECT_EQ(not_well_formed(svg), "");
   EXPECT_NE(svg.find("currentColor"), std::string::npos);
   EXPECT_EQ(svg.find("black"), std::string::npos);
-  const auto table = whole_text(figure("small.csv"));
+  const auto table = read_text_file(figure("small.csv"));
   EXPECT_THAT(table, HasSubstr("panel,line,x,mean,half_width,seeds\n"));
   EXPECT_THAT(table, HasSubstr("\nTest accuracy,GROW,20,"));
   EXPECT_FALSE(std::filesystem::exists(figure("gnuplot.log")));
