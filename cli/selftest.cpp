@@ -17,28 +17,28 @@ int selftest(const DeviceOptions& options, bool json) {
   if (!json) fmt::print("{:<30} {:<9} {:>6} {:>14} {:>10}\n", "check", "backend", "cases", "largest error", "allowed");
   const auto start = std::chrono::steady_clock::now();
   for (const auto& check : conformance::checks(device.info())) {
-    conformance::Outcome outcome;
+    conformance::CheckResult result;
     std::string trouble;
     try {
-      outcome = check.run(device, {});
+      result = check.run(device, {});
     } catch (const std::exception& error) {  // One broken kernel must not hide the state of the others.
       trouble = error.what();
     }
-    const bool passed = trouble.empty() && outcome.passed();
+    const bool passed = trouble.empty() && result.passed();
     ++count;
     failed += !passed;
     record["checks"].push_back({{"operation", check.operation},
                                 {"backend", check.backend},
-                                {"cases", outcome.cases},
-                                {"largest_error", outcome.largest_error},
-                                {"tolerance", outcome.tolerance},
-                                {"worst_case", outcome.worst},
+                                {"cases", result.cases},
+                                {"largest_error", result.largest_error},
+                                {"tolerance", result.tolerance},
+                                {"worst_case", result.worst},
                                 {"passed", passed}});
     if (!trouble.empty()) record["checks"].back()["error"] = trouble;
     if (json) continue;
-    fmt::print("{:<30} {:<9} {:>6} {:>14.2e} {:>10.0e}  {}\n", check.operation, check.backend, outcome.cases,
-               outcome.largest_error, outcome.tolerance, passed ? "ok" : "FAILED");
-    if (!passed) fmt::print("    {}\n", trouble.empty() ? outcome.worst : trouble);
+    fmt::print("{:<30} {:<9} {:>6} {:>14.2e} {:>10.0e}  {}\n", check.operation, check.backend, result.cases,
+               result.largest_error, result.tolerance, passed ? "ok" : "FAILED");
+    if (!passed) fmt::print("    {}\n", trouble.empty() ? result.worst : trouble);
     std::fflush(stdout);
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "sycl/convolution.hpp"
 #include "sycl/device.hpp"
+#include "sycl/first_error.hpp"
 #include "sycl/gemm.hpp"
 #include "sycl/step_recorder.hpp"
 #include "sycl/tuning.hpp"
@@ -19,6 +20,9 @@ namespace cambium {
 struct DeviceHandle {
   sycl::device device;
 };
+
+// Everything about a device but its position among others.
+DeviceInfo describe(const sycl::device& device);
 
 struct BuiltKernel {
   sycl::kernel kernel;
@@ -75,6 +79,7 @@ struct Device::State {
   PortableKernels portable_kernels;
   std::size_t work_group_size;
   StepRecorder steps;
+  FirstError native_error;  // of native commands
 #ifdef CAMBIUM_CHECKED
   Fault* fault = nullptr;
   std::string last_kernel;

@@ -53,6 +53,7 @@ TEST_F(KernelsCommand, BecomePtxWithoutAToolkit) {
 
 TEST_F(KernelsCommand, OfAUserAreCompiledToo) {
   std::ofstream(folder / "own.sycl") << "#include \"sycl/kernel.hpp\"\n"
+                                        "DECLARE_KERNEL(twice, View<float>)\n"
                                         "KERNEL_1D(twice, View<float> x) { x[item()] *= FACTOR; }\n";
   const auto command = "cd " SOURCE_FOLDER " && " + program + " kernels --target spirv --out " + at("code") +
                        " --source " + at("own.sycl");
