@@ -16,14 +16,14 @@ std::size_t default_work_group_size(const DeviceInfo& device) {
   return std::min<std::size_t>(device.is_cpu() ? 1024 : 256, device.largest_work_group);
 }
 
-// Tells the runtime compiler what to generate code for, unless the user has.
+// Sets the architecture that the runtime compiler generates code for, unless the user has set it.
 void name_architecture_for_runtime_compiler(const DeviceInfo& info) {
   const auto target =
       runtime_compiler_target(info.backend, info.handle->device.get_info<sycl::info::device::version>());
   if (!target.empty()) setenv("SYCL_JIT_AMDGCN_PTX_TARGET_CPU", target.c_str(), /*overwrite=*/0);
 }
 
-// OpenCL binaries are kept by our own cache. On other backends DPC++'s is used, in the same place.
+// OpenCL binaries are kept by our own cache. Other backends use DPC++'s cache, in the same folder.
 void choose_dpcpp_cache(const sycl::device& device, bool kernel_cache) {
   if (!kernel_cache) setenv("SYCL_CACHE_PERSISTENT", "0", /*overwrite=*/1);
   if (!kernel_cache || device.get_backend() == sycl::backend::opencl || cache_directory().empty()) return;
@@ -42,7 +42,7 @@ std::string pick_backend(const DeviceInfo& device, const std::vector<BackendStat
     }
     if (status.why_not.empty()) known += (known.empty() ? "" : ", ") + status.name;
   }
-  throw_input_error("there is no {} backend called {}; on {} there are: {}", operation, request, device.name, known);
+  throw_input_error("unknown {} backend {}. {} supports: {}", operation, request, device.name, known);
 }
 
 }  // namespace
@@ -184,7 +184,7 @@ void Device::enqueue(const KernelUnit& unit, std::string_view name, Range3 items
          "{}: {} x {} x {} work-items in one launch; split the work", name, items[0], items[1], items[2]);
   const BuiltKernel& kernel = kernel_for(*state_, unit, name);
   const std::size_t group = std::min(state_->work_group_size, kernel.largest_work_group);
-  // As many whole vectors as the row has, and as many rows as then fit into the group.
+  // A group covers as much of a row as fits, in whole vectors, and as many rows as then fit.
   const std::size_t inner = std::min(group, round_up(items[2], 16));
   const std::size_t middle = std::min(items[1], group / inner);
   submit(*state_, kernel, name,

@@ -4,7 +4,7 @@
 // host copies block. Kernels come from the kernel library (sycl/kernel_library.hpp), matrix products and convolutions
 // from the backends chosen for the device (sycl/gemm.hpp, sycl/convolution.hpp).
 //
-// This header does not include SYCL's: code above this folder compiles quickly and cannot bypass it.
+// This header does not include SYCL's headers: code above this folder compiles quickly and cannot bypass it.
 #pragma once
 
 #include <array>
@@ -27,10 +27,10 @@ class GemmBackend;
 class ConvolutionBackend;
 class Tuning;
 
-// Whether training steps are recorded and submitted as one SYCL graph each; see docs/kernels.md.
+// When training steps are recorded and submitted as one SYCL graph each; see docs/kernels.md.
 enum class GraphUse {
-  automatic,  // on GPUs that can, if a timing of the first steps finds it faster; not on CPUs
-  on,         // always; an error where the device or a backend cannot
+  automatic,  // on GPUs that can record, if a timing of the first steps finds it faster; not on CPUs
+  on,         // always; an error if the device or a backend cannot
   off
 };
 
@@ -57,7 +57,7 @@ struct KernelArguments {
   std::size_t size;
 };
 
-// Must be destroyed before main() returns: the runtime compiler takes its own data down before static objects of ours.
+// Must be destroyed before main() returns: the runtime compiler destroys its own data before our static objects.
 class Device {
  public:
   explicit Device(const DeviceOptions& options = {});
@@ -102,10 +102,10 @@ class Device {
     }
     end_step();
   }
-  // From now on as `use` says; automatic times the next steps on any device that can record them.
+  // Sets the use of graphs for later steps; `automatic` times the next steps on any device that can record them.
   void set_graph_use(GraphUse use);  // throws InputError for `on` where the device cannot
   const SubmissionCounts& submissions() const;
-  // To be called before a backend submits work by other means than launch(): that cannot be part of a graph.
+  // A backend calls this before it submits work by other means than launch(), which cannot be part of a graph.
   void leave_recording(std::string_view operation, std::string_view backend);
 
   // Blocks until everything enqueued has run. Throws DeviceError if any of it failed.
@@ -119,7 +119,7 @@ class Device {
   void use_gemm_backend(std::unique_ptr<GemmBackend> backend);
   void use_convolution_backend(const std::string& name);  // likewise
 
-  // The kind of our own kernels; tests and --kernels choose the one for the other kind of device.
+  // The kind of the portable kernels; tests and --kernels can choose those for the other kind of device.
   PortableKernels portable_kernels() const;
   void use_portable_kernels(PortableKernels kernels);
 

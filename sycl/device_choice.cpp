@@ -16,7 +16,7 @@ std::string known_devices(const std::vector<DeviceInfo>& devices) {
   return text;
 }
 
-// Whether the request is the device's index or, as [backend:]type[:ordinal], a selector that fits it.
+// True if the request is the device's index or a selector [backend:]type[:ordinal] that matches it.
 bool is_selected(const DeviceInfo& device, const std::string& request) {
   if (request == std::to_string(device.index)) return true;
   std::vector<std::string> parts;
@@ -34,7 +34,7 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-// Whether the request is a part of what the device is called. It must have a letter: a number is an index.
+// True if the request is a part of the name, vendor or platform. It must contain a letter: a number is an index.
 bool is_named(const DeviceInfo& device, const std::string& request) {
   if (std::none_of(request.begin(), request.end(), [](unsigned char c) { return std::isalpha(c); })) return false;
   const auto has = [&](const std::string& text) {
@@ -50,22 +50,22 @@ std::vector<DeviceInfo> filter(const std::vector<DeviceInfo>& devices, Fits&& fi
   return found;
 }
 
-// The first backend that works; null when none does.
+// The first backend that works; null if none does.
 const BackendStatus* chosen_backend(const std::vector<BackendStatus>& backends) {
   const auto found =
       std::find_if(backends.begin(), backends.end(), [](const auto& backend) { return backend.why_not.empty(); });
   return found == backends.end() ? nullptr : &*found;
 }
 
-// How many backends of an operation are faster than the one that the device gets.
+// The number of backends of an operation that are faster than the one that runs on the device.
 std::ptrdiff_t missed_backends(const std::vector<BackendStatus>& backends) {
   const auto* chosen = chosen_backend(backends);
   return chosen == nullptr ? std::ssize(backends) : chosen - backends.data();
 }
 
-// What a device is preferred for, the weightiest first. OpenCL CPUs are runtimes of the same processor: they differ by
-// the backends that work on them, and not by the clock frequency, of which each has its own idea. A card that shows up
-// under several SYCL backends is the same hardware, too: there OpenCL comes last.
+// The order of preference of devices, by the most important criterion first. OpenCL CPUs are runtimes of the same
+// processor: they differ by the backends that work on them; the clock frequencies that they report are not comparable.
+// A card that several SYCL backends list is the same hardware: its OpenCL device comes last.
 struct Rank {
   int type;
   std::ptrdiff_t missed_backends;
@@ -83,7 +83,7 @@ Rank rank_of(const DeviceInfo& device) {
           .native_driver = device.backend != "opencl"};
 }
 
-// The best usable device, and the best one after it; null where there is none.
+// The best and the second best usable device; null if there is none.
 std::pair<const DeviceInfo*, const DeviceInfo*> best_two(const std::vector<DeviceInfo>& devices) {
   const DeviceInfo *first = nullptr, *second = nullptr;
   for (const auto& device : devices) {
@@ -151,12 +151,11 @@ const DeviceInfo& choose_device(const std::vector<DeviceInfo>& devices, const st
     if (const auto can = filter(found, usable); can.size() == 1)
       return in_list(can.front());
     else if (can.size() > 1)
-      throw_input_error("--device {}: this fits several devices; write the number of one:{}", request,
-                        known_devices(can));
+      throw_input_error("--device {}: several devices match; write the number of one:{}", request, known_devices(can));
   }
   if (!found.empty())
     throw_input_error("--device {}: {} cannot be used: {}", request, found.front().name, found.front().unusable);
-  throw_input_error("--device {}: there is no such device. There are:{}", request, known_devices(devices));
+  throw_input_error("--device {}: unknown device. Known devices:{}", request, known_devices(devices));
 }
 
 namespace {
@@ -170,7 +169,7 @@ std::vector<sycl::device> parts_of(const sycl::device& device) {
       auto parts = device.create_sub_devices<Property::partition_by_affinity_domain>(
           sycl::info::partition_affinity_domain::next_partitionable);
       if (parts.size() > 1) return parts;
-    } catch (const sycl::exception&) {  // Drivers also refuse where only one part would come out.
+    } catch (const sycl::exception&) {  // Drivers refuse if the result would be a single part.
     }
   }
   const auto units = device.get_info<sycl::info::device::max_compute_units>();
@@ -205,7 +204,7 @@ DeviceInfo find_among(const std::vector<DeviceInfo>& devices, const std::string&
 
 DeviceInfo find_device(const std::string& request) {
   if (request.find(',') != std::string::npos)
-    throw_input_error("--device {}: one device is wanted here; `cambium train` and `cambium sweep` take several",
+    throw_input_error("--device {}: this command takes one device; `cambium train` and `cambium sweep` take several",
                       request);
   return find_among(list_devices(), request);
 }

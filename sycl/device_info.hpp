@@ -1,4 +1,4 @@
-// The compute devices of this machine: what they can do, and which one to use.
+// The compute devices of this machine: their capabilities, and the choice of one.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace cambium {
 
 struct DeviceHandle;  // the sycl::device; see sycl/handles.hpp
 
-// Whether a backend can run on a device; `why_not` is empty when it can.
+// A backend and the reason why it cannot run on a device; `why_not` is empty if it can.
 struct BackendStatus {
   std::string name;
   std::string why_not;
@@ -44,23 +44,23 @@ struct DeviceInfo {
   std::string selector() const;  // such as opencl:cpu:0, or opencl:cpu:0.1 for a part, accepted by --device
 };
 
-// Every device of every SYCL backend, as ONEAPI_DEVICE_SELECTOR lets them be seen.
+// Every device of every SYCL backend that ONEAPI_DEVICE_SELECTOR leaves visible.
 std::vector<DeviceInfo> list_devices();
 
-// The most capable GPU, else the CPU on which the faster backends work; null when none can be used.
+// The most capable GPU, else the CPU on which the faster backends work; null if no device can be used.
 const DeviceInfo* default_device(const std::vector<DeviceInfo>& devices);
 
 // Why default_device() prefers the device that it returns to every other one; empty when it returns null.
 std::string why_default(const std::vector<DeviceInfo>& devices);
 
-// Picks by `request`: empty (the default device), an index, a type (cpu, gpu), backend:type[:ordinal], where "*" stands
-// for any backend, or a part of a name, vendor or platform that fits one device only, in any case of letters. A type
-// that fits several means the one that default_device() would prefer among them. Throws InputError, naming what
-// exists, rather than fall back to something else.
+// Chooses by `request`: empty (the default device), an index, a type (cpu, gpu), backend:type[:ordinal], where "*" is
+// any backend, or a part of a name, vendor or platform that matches one device only; case is ignored. Of several
+// devices of a type, the one that default_device() prefers is chosen. Throws InputError that lists the devices if none
+// matches.
 const DeviceInfo& choose_device(const std::vector<DeviceInfo>& devices, const std::string& request);
 
-// The same among the devices of this machine, and a part of one as REQUEST.PART. Parts are the NUMA nodes or tiles
-// that the driver tells of, when they are at least two, else two halves of the compute units.
+// The same among the devices of this machine, or a part of one as REQUEST.PART. Parts are the NUMA nodes or tiles that
+// the driver reports, if there are at least two, else two halves of the compute units.
 DeviceInfo find_device(const std::string& request);
 
 // The devices of a list such as "0,1". Throws InputError when two of them share hardware of one runtime.

@@ -1,7 +1,7 @@
 // The native GEMM backend: cblas_sgemm as a native command on the OpenCL queue under the SYCL queue.
 //
-// Enqueued that way a host function keeps its place between the kernels and costs 2 us, where a SYCL host_task (what
-// oneMKL's SYCL interface uses on a CPU) costs 93 with a wait after it, and over 1000 without. Inside, the product is
+// A host function that is enqueued this way runs in order with the kernels and costs 2 us. A SYCL host_task (used by
+// oneMKL's SYCL interface on a CPU) costs 93 us with a wait after it, and over 1000 us without. Inside, the product is
 // cut into blocks that call sequential oneMKL on the threads of the device itself. The cut depends on the shape alone,
 // so neither the number of threads nor the other replicas can change a bit of the result.
 
@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t most_products = 8;  // in one command
 
-// Between the kernels of a training step the other threads are mostly asleep, and waking one takes as long as these
+// Between the kernels of a training step the other threads usually sleep. To wake one takes as long as this number of
 // floating-point operations.
 constexpr double worth_a_second_thread = 3.0e6;
 
@@ -48,7 +48,7 @@ void multiply_block(const NativeGemm& gemm, std::int64_t replica, const GemmBloc
               c, static_cast<MKL_INT>(call.c.leading));
 }
 
-// What one command does: independent products.
+// The independent products of one command.
 struct Command {
   FirstError* error;
   std::size_t count;
@@ -140,7 +140,7 @@ class NativeBackend final : public GemmBackend {
 };
 
 std::string why_not(const DeviceInfo& device) {
-  return device.native_commands ? "" : "the device takes no native commands (OpenCL CPU devices do)";
+  return device.native_commands ? "" : "the device has no native commands (OpenCL CPU devices have them)";
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ struct DeviceHandle {
   sycl::device device;
 };
 
-// Everything about a device but its position among others.
+// Describes a device, except for its position among other devices.
 DeviceInfo describe(const sycl::device& device);
 
 struct BuiltKernel {
@@ -29,7 +29,7 @@ struct BuiltKernel {
   std::size_t largest_work_group;
 };
 
-// The backends of one operation that have been used so far, each made once, and the one in use.
+// The backends of one operation that were used so far, each made once, and the one in use.
 template <class Backend>
 class BackendSet {
  public:
@@ -64,7 +64,7 @@ struct Device::State {
   sycl::queue queue_;
 
  public:
-  // The queue, for any command: what has been collected of a step is submitted first.
+  // The queue, for any command. Collected launches of a step are submitted first.
   sycl::queue& queue() {
     steps.release();
     return queue_;
@@ -90,7 +90,7 @@ struct Device::State {
 sycl::kernel_bundle<sycl::bundle_state::executable> compile(const KernelUnit& unit, const sycl::queue& queue,
                                                             ArgumentPlace place = ArgumentPlace::parameter);
 
-// Runs `work`; what SYCL throws becomes a DeviceError that says what was going on.
+// Runs `work` and turns an exception of SYCL into a DeviceError that names the operation.
 template <class Work>
 decltype(auto) calling_sycl(std::string_view doing, Work&& work) {
   try {

@@ -12,11 +12,11 @@ struct OfflineTarget {
   std::string name;
   Vendor vendor;
 
-  // Throws InputError that names the known ones.
+  // Throws InputError that lists the known targets.
   static OfflineTarget parse(const std::string& name);
 };
 
-// Where the vendors' programs are. An empty path: not found.
+// The paths of the vendors' programs; an empty path: not found.
 struct OfflineTools {
   std::filesystem::path root;  // folder made by setup/gpu_root.sh
   std::filesystem::path cuda;  // folder with nvvm/libdevice
@@ -26,7 +26,7 @@ struct OfflineTools {
 
   // `root` as given, else CAMBIUM_GPU_ROOT; then PATH, CUDA_PATH and the vendors' usual folders.
   static OfflineTools find(const std::filesystem::path& root);
-  std::string missing(Vendor vendor) const;  // what is missing and how to get it; empty: nothing
+  std::string missing(Vendor vendor) const;  // the missing program and how to get it; empty if none is missing
 };
 
 }  // namespace cambium
