@@ -135,7 +135,7 @@ abi::FileStreamConstructor make_stream;
 abi::WriteBitcode write_module;
 int bitcode_descriptor;
 
-// Takes the place of linkDeviceLibraries, which gets the module that the front end made.
+// Replaces linkDeviceLibraries, which receives the module that the front end made.
 void write_module_and_exit(void* /*result*/, const void* module) {
   alignas(16) static char stream[4096];
   make_stream(stream, bitcode_descriptor, /*close=*/false, /*unbuffered=*/true, /*kind=*/0);
@@ -162,8 +162,8 @@ RuntimeCompiler::RuntimeCompiler() : file_(sycl_library_directory() / "libsycl-j
   library_ = dlopen(file_.c_str(), RTLD_NOW);
   if (library_ == nullptr) throw_device_error("the runtime compiler cannot be loaded: {}", dlerror());
   if (const auto soname = soname_of(library_); soname != known_soname)
-    throw_device_error("{} is {}, this program knows how to call {} only. Use the pinned wheels: make build",
-                       file_.string(), soname.empty() ? "a library without a version" : soname, known_soname);
+    throw_device_error("{} is {}, but this program can only call {}. Use the pinned wheels: make build", file_.string(),
+                       soname.empty() ? "a library without a version" : soname, known_soname);
   for (const char* name : {"compileSYCL", "addToJITConfiguration"})
     if (dlsym(library_, name) == nullptr)
       throw_device_error("{} has no function {}. Use the pinned wheels: make build", file_.string(), name);

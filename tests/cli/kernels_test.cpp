@@ -44,6 +44,7 @@ TEST_F(KernelsCommand, CompilesPtxWithoutAToolkit) {
 
 TEST_F(KernelsCommand, CompilesAUsersFile) {
   std::ofstream(at("own.sycl")) << "#include \"sycl/kernel.hpp\"\n"
+                                   "DECLARE_KERNEL(twice, View<float>)\n"
                                    "KERNEL_1D(twice, View<float> x) { x[item()] *= FACTOR; }\n";
   const auto command = "cd " SOURCE_FOLDER " && " CAMBIUM_PROGRAM " kernels --target spirv --out " + at("code") +
                        " --source " + at("own.sycl");
