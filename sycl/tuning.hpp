@@ -35,7 +35,7 @@ class Tuning {
  public:
   // What `cambium tune` stored for this device; empty if there is nothing. A damaged file is reported and ignored.
   static Tuning load(const DeviceInfo& device);
-  // Throws InputError if the file cannot be written.
+  // Throws what base/file.hpp says if the file cannot be written.
   void store(const DeviceInfo& device) const;
   // Empty where no cache folder is known.
   static std::filesystem::path file(const DeviceInfo& device);

@@ -1,11 +1,12 @@
 // The folder of a sweep, which one or several processes fill with the runs of cells:
 //
 //   experiments/SCALE/NAME.toml   the experiment files
-//   cells/CELL/             the run folder of each cell (lab/run/run_folder.hpp); the cell is done if it has
-//   result.json logs/CELL.log           the output of the run failures/CELL.json      how the run failed; deleted when
-//   it is tried again slurm/                  the output of tasks on a cluster (lab/sweep/slurm_sweep.hpp) claims/CELL
-//   lock files: the process that runs the cell holds a lock on it cells.jsonl, seeds.csv  the results of all cells
-//   (lab/experiment/collection.hpp)
+//   cells/CELL/             the run folder of each cell (lab/run/run_folder.hpp); result.json: the cell is done
+//   logs/CELL.log           the output of the run
+//   failures/CELL.json      how the run failed; deleted when it is tried again
+//   slurm/                  the output of tasks on a cluster (lab/sweep/slurm_sweep.hpp)
+//   claims/CELL             lock files: the process that runs the cell holds a lock on it
+//   cells.jsonl, seeds.csv  the results of all cells (lab/experiment/collection.hpp)
 #pragma once
 
 #include <filesystem>

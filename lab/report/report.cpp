@@ -7,6 +7,7 @@
 #include "base/durable_file.hpp"
 #include "base/duration.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/html.hpp"
 #include "base/process.hpp"
 #include "lab/experiment/collection.hpp"
@@ -90,10 +91,8 @@ class Report {
   }
 
   std::filesystem::path write() {
-    std::error_code error;
     const auto beside = std::filesystem::absolute(file_).parent_path();
-    std::filesystem::create_directories(beside, error);
-    if (error) throw_input_error("{}: cannot be made a folder: {}", beside.string(), error.message());
+    make_folder(beside);
     to_sweep_ = std::filesystem::absolute(folder_.path())
                     .lexically_normal()
                     .lexically_relative(beside.lexically_normal())
