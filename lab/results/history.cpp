@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
+
+#include "base/text_file.hpp"
 
 namespace cambium {
 namespace {
@@ -239,11 +240,7 @@ History::History(const std::string& text, const std::string& source, const RunCo
 
 History History::read(const std::filesystem::path& file, const RunConfig& config, const Architecture& architecture) {
   std::string text;
-  if (std::filesystem::exists(file)) {
-    std::ifstream stream(file, std::ios::binary);
-    text.assign(std::istreambuf_iterator<char>(stream), {});
-    if (!stream) throw_input_error("{}: cannot be read", file.string());
-  }
+  if (std::filesystem::exists(file)) text = read_text_file(file);
   return {text, file.string(), config, architecture};
 }
 

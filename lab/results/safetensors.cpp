@@ -1,12 +1,14 @@
 #include "lab/results/safetensors.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "base/durable_file.hpp"
+#include "base/file.hpp"
 
 namespace cambium {
 namespace {
@@ -109,7 +111,7 @@ TensorFile TensorFile::read(const std::filesystem::path& path) {
   std::error_code unknown;
   if (std::filesystem::is_directory(path, unknown)) throw_input_error("{}: this is a folder. Name a file in it.", file);
   std::ifstream stream(path, std::ios::binary | std::ios::ate);
-  if (!stream) throw_input_error("{}: cannot be read: {}", file, std::strerror(errno));
+  if (!stream) throw_file_error(path, "read", errno);
   const auto size = static_cast<std::uint64_t>(stream.tellg());
   stream.seekg(0);
   std::uint64_t header_size = 0;
@@ -120,7 +122,7 @@ TensorFile TensorFile::read(const std::filesystem::path& path) {
   std::vector<std::byte> data(size - sizeof header_size - header_size);
   stream.read(header.data(), static_cast<std::streamsize>(header.size()));
   stream.read(reinterpret_cast<char*>(data.data()), static_cast<std::streamsize>(data.size()));
-  if (!stream) throw_input_error("{}: the file cannot be read to its end", file);
+  if (!stream) throw_file_error(path, "read to its end", errno != 0 ? errno : EIO);
 
   TensorFile result;
   result.source_ = file;

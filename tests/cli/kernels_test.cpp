@@ -52,7 +52,7 @@ TEST_F(KernelsCommand, CompilesAUsersFile) {
   EXPECT_TRUE(fs::exists(folder_.path() / "code" / "own,FACTOR=2.spv"));
   const auto wrong = run_program(command);
   EXPECT_EQ(wrong.code, 3);
-  EXPECT_THAT(wrong.errors, HasSubstr("own.sycl:2:"));
+  EXPECT_THAT(wrong.errors, HasSubstr("own.sycl:3:"));
   EXPECT_THAT(wrong.errors, HasSubstr("FACTOR"));
 }
 

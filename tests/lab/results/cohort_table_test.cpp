@@ -109,10 +109,10 @@ TEST(CohortTable, RejectsALineThatIsCutShort) {
 
 TEST(CohortTable, RejectsTooFewAndTooManyFields) {
   EXPECT_THAT(refusal(cohort_header() + "a,grow,,iid,0.2,1\n"),
-              HasSubstr("cohorts.csv:2: it ends before the column event"));
+              HasSubstr("cohorts.csv:2: the line ends before the column event"));
   auto line = format(run, full_row());
   line.insert(line.size() - 1, ",9");
-  EXPECT_THAT(refusal(cohort_header() + line), HasSubstr("'9' follows the last column"));
+  EXPECT_THAT(refusal(cohort_header() + line), HasSubstr("the line has '9' after the last column"));
 }
 
 TEST(CohortTable, RejectsTextInNumberColumnsAndUnknownNames) {

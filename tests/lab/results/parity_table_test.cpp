@@ -94,8 +94,8 @@ TEST(ParityTable, RejectsDamagedLines) {
   EXPECT_THAT(with("0.25", "high"), AllOf(HasSubstr("parities.csv:2:"), HasSubstr("column value cannot be 'high'")));
   EXPECT_THAT(with(",post,", ",then,"), HasSubstr("column time_point"));
   EXPECT_THAT(with(",1,1,all", ",2,1,all"), HasSubstr("column seed cannot be '2'"));
-  EXPECT_THAT(with(",0.25", ""), HasSubstr("it ends before the column value"));
-  EXPECT_THAT(with("0.25", "0.25,1"), HasSubstr("follows the last column"));
+  EXPECT_THAT(with(",0.25", ""), HasSubstr("the line ends before the column value"));
+  EXPECT_THAT(with("0.25", "0.25,1"), HasSubstr("after the last column"));
   EXPECT_THAT(with("\n", ""), HasSubstr("parities.csv:2: the line is cut short"));
   EXPECT_THAT(refusal(parity_header() + good + good), HasSubstr("appears twice"));
 }
