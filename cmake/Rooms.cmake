@@ -8,12 +8,13 @@
 #
 # UNITY compiles four sources of the room as one: most of the compile time of base/, lab/, bench/ and cli/ is code
 # generation for nlohmann::json, fmt and CLI11, which is then done once per group. Names in an anonymous namespace must be
-# unique in such a room, so the rooms where every rule, stream or backend is a file of the same form do without.
+# unique in such a room, except in sources after ALONE. The rooms where every rule, stream or backend is a file of the
+# same form do without.
 # -DCAMBIUM_UNITY=OFF compiles every source alone, as each must be able to.
 option(CAMBIUM_UNITY "Compile several sources of a room as one, where a room allows it" ON)
 
 function(cambium_room room)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "UNITY" "TARGET" "DEPENDS;LIBRARIES;PRIVATE_LIBRARIES;EXCLUDE;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "UNITY" "TARGET" "DEPENDS;LIBRARIES;PRIVATE_LIBRARIES;EXCLUDE;SOURCES;ALONE")
   string(REPLACE "/" "_" target "cambium_${room}")
   if(ARG_TARGET)
     set(target ${ARG_TARGET})
@@ -26,6 +27,9 @@ function(cambium_room room)
   endforeach()
   add_library(${target} STATIC ${sources} ${ARG_SOURCES})
   if(ARG_UNITY)
+    foreach(name IN LISTS ARG_ALONE)
+      set_source_files_properties("${PROJECT_SOURCE_DIR}/${room}/${name}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endforeach()
     set_target_properties(${target} PROPERTIES UNITY_BUILD ${CAMBIUM_UNITY} UNITY_BUILD_BATCH_SIZE 4)
   endif()
   cambium_room_path(path ${room})

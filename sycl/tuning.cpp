@@ -8,9 +8,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/digest.hpp"
 #include "base/error.hpp"
 #include "sycl/device.hpp"
-#include "sycl/kernel_cache.hpp"
 #include "sycl/runtime.hpp"
 
 namespace cambium {

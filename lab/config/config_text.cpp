@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "base/digest.hpp"
 #include "base/error.hpp"
 #include "base/toml_file.hpp"
 #include "lab/config/config_reader.hpp"
-#include "sycl/kernel_cache.hpp"
 
 namespace cambium {
 namespace {

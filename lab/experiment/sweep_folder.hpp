@@ -13,27 +13,10 @@
 #include <string>
 #include <utility>
 
+#include "base/lock.hpp"
 #include "lab/experiment/experiment.hpp"
 
 namespace cambium {
-
-// A lock on a cell or on one of the sweep's common files. It is released when the object is destroyed and, if a child
-// process inherited the descriptor, that process has ended too.
-class SweepLock {
- public:
-  explicit SweepLock(int descriptor) : descriptor_(descriptor) {}
-  ~SweepLock();
-  SweepLock(SweepLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  SweepLock& operator=(SweepLock&& other) noexcept {
-    std::swap(descriptor_, other.descriptor_);
-    return *this;
-  }
-
-  int descriptor() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
 
 // How the process of a cell failed.
 struct Failure {
@@ -60,9 +43,9 @@ class SweepFolder {
 
   bool done(const std::string& name) const;
   // None if another process holds the lock.
-  std::optional<SweepLock> try_lock(const std::string& name) const;
+  std::optional<FileLock> try_lock(const std::string& name) const;
   // Blocking lock, for short critical sections.
-  SweepLock lock(const std::string& name) const;
+  FileLock lock(const std::string& name) const;
   bool locked(const std::string& name) const { return !try_lock(name); }
 
   std::optional<Failure> failure(const std::string& name) const;

@@ -1,17 +1,15 @@
 #include "lab/report/figure.hpp"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 
 #include "base/durable_file.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/html.hpp"
+#include "base/process.hpp"
 #include "base/text_file.hpp"
 
 namespace cambium {
@@ -68,28 +66,14 @@ void shorten_colours(std::string& text) {
 void run_gnuplot(const std::filesystem::path& folder, const std::vector<std::string>& scripts) {
   std::vector<std::string> words{"gnuplot"};
   for (const auto& script : scripts) words.push_back("./" + script);
-  std::vector<char*> arguments;
-  for (auto& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-
-  const auto errors = folder / "gnuplot.log";
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
-  pid_t process = 0;
-  const int error = posix_spawnp(&process, "gnuplot", &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error == ENOENT)
-    throw_input_error("there is no gnuplot on the PATH, which draws the figures; install it (Debian: gnuplot-nox)");
-  if (error != 0) throw_device_error("gnuplot cannot be started: {}", std::strerror(error));
-  int status = 0;
-  while (waitpid(process, &status, 0) < 0 && errno == EINTR) continue;
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    throw_device_error("gnuplot failed in {}: {}", folder.string(), read_text_file(errors));
-  std::filesystem::remove(errors);
+  try {
+    const auto result = run_command(words, {.folder = folder, .ends_with_parent = true});
+    if (result.exit_code != 0)
+      throw_environment_error("gnuplot failed in {}: {}{}\nRun it there by hand: gnuplot {}", folder.string(),
+                              result.output, result.errors, fmt::join(scripts, " "));
+  } catch (const ProgramNotFound& error) {
+    throw_environment_error("{}. It draws the figures (Debian: apt install gnuplot-nox).", error.what());
+  }
 }
 
 }  // namespace
@@ -141,9 +125,7 @@ std::string tidy_svg(std::string svg, const std::string& name, const std::string
 }
 
 std::vector<DrawnFigure> draw(std::span<const Figure> figures, const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw_input_error("{}: cannot be made a folder: {}", folder.string(), error.message());
+  make_folder(folder);
   std::vector<std::string> scripts;
   std::vector<DrawnFigure> drawn;
   for (const auto& figure : figures) {

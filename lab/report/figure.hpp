@@ -38,8 +38,7 @@ struct DrawnFigure {
   int width = 0;  // pixels at which its text has the usual size
   std::size_t points_left_out = 0;
 };
-// Draws figures into a folder, all by one gnuplot. Throws InputError when there is no gnuplot, DeviceError with its
-// words when it fails.
+// Draws figures into a folder, all by one gnuplot. Throws EnvironmentError if gnuplot is missing or fails.
 std::vector<DrawnFigure> draw(std::span<const Figure> figures, const std::filesystem::path& folder);
 
 // What gnuplot made, as an element for pages: without fixed black and white, small, and with names of its own.

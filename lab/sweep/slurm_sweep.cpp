@@ -8,11 +8,11 @@
 #include <set>
 #include <thread>
 
+#include "base/digest.hpp"
 #include "base/error.hpp"
 #include "base/interrupt.hpp"
 #include "lab/sweep/overview.hpp"
 #include "lab/sweep/slurm_script.hpp"
-#include "sycl/kernel_cache.hpp"
 
 namespace cambium {
 namespace {
@@ -54,7 +54,7 @@ class SlurmSweep {
   SlurmEnd go() {
     {
       // If several processes start at once, the first one submits, and the others find its jobs in the queue.
-      const SweepLock guard = folder_.lock("submission");
+      const FileLock guard = folder_.lock("submission");
       wait_for_ending_tasks();
       submit_missing();
     }
@@ -175,7 +175,7 @@ class SlurmSweep {
       query_queue();
       queue_unreachable_ = false;
       for (const std::size_t place : cells_) absences_[place] = in_queue(place) ? 0 : absences_[place] + 1;
-    } catch (const DeviceError& error) {
+    } catch (const EnvironmentError& error) {
       // The jobs continue, so this program keeps waiting for them.
       overview_.clear();
       if (!std::exchange(queue_unreachable_, true)) spdlog::warn("{}", error.what());

@@ -93,8 +93,8 @@ TEST_F(ReportCommand, SaysThatGnuplotIsMissing) {
   make();
   std::filesystem::create_directories(at("empty"));
   const auto ended = report(at("sweep").string(), "PATH=" + at("empty").string());
-  EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.errors, HasSubstr("there is no gnuplot on the PATH"));
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.errors, HasSubstr("gnuplot: there is no such program on the PATH"));
 }
 
 TEST_F(ReportCommand, AWrongPanelIsRefusedByPlanAndSweep) {

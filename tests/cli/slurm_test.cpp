@@ -260,7 +260,7 @@ TEST_F(Slurm, KilledAtRandomItEndsWithTheSameBytes) {
 TEST_F(SlurmMissing, ItIsNamed) {
   write(brief);
   const auto none = run_program("env PATH=/nowhere " + sweep_command("--engine slurm", "out"));
-  EXPECT_EQ(none.code, 2);
+  EXPECT_EQ(none.code, 3);
   EXPECT_THAT(none.errors, AllOf(HasSubstr("no such program on the PATH"), HasSubstr("SLURM's client programs")));
   EXPECT_THAT(sweep("--engine clouds", "out").errors, HasSubstr("local and slurm"));
   EXPECT_THAT(sweep("--detach", "out").errors, HasSubstr("needs --engine slurm"));

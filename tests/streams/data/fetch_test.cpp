@@ -90,7 +90,7 @@ TEST_F(Fetching, ContentWithAnotherChecksumIsRefusedAndNotKept) {
   try {
     fetch();
     FAIL() << "the wrong content was taken";
-  } catch (const DeviceError& error) {
+  } catch (const EnvironmentError& error) {
     EXPECT_THAT(error.what(), HasSubstr("train-images-idx3-ubyte has the checksum"));
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path() / "mnist"));
@@ -101,8 +101,9 @@ TEST_F(Fetching, AMirrorWithoutTheFileIsAnErrorThatNamesIt) {
   try {
     fetch();
     FAIL() << "nothing was missed";
-  } catch (const DeviceError& error) {
-    EXPECT_THAT(error.what(), HasSubstr(server_.address() + "t10k-labels-idx1-ubyte.gz: no such file there (404)"));
+  } catch (const EnvironmentError& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr(server_.address() + "t10k-labels-idx1-ubyte.gz: the server has no such file (404)"));
   }
 }
 
@@ -138,7 +139,7 @@ TEST_F(Fetching, AnArchiveIsCheckedMemberByMemberAndReadInPlace) {
   std::filesystem::remove(location.place);
   test[100] ^= 1;
   served_["/cifar-100-binary.tar.gz"] = tar({{"test.bin", test}, {"train.bin", train}}, Packing::gzip);
-  EXPECT_THROW(fetch(), DeviceError);
+  EXPECT_THROW(fetch(), EnvironmentError);
 }
 
 }  // namespace
