@@ -6,8 +6,8 @@
 #
 # defines cambium_lab_run from lab/run/*.cpp. The rooms below a room in DEPENDS are visible, too.
 #
-# UNITY compiles four sources of the room as one: most of the compile time of base/, lab/, bench/ and cli/ is code
-# generation for nlohmann::json, fmt and CLI11, which is then done once per group. Names in an anonymous namespace must be
+# UNITY compiles four sources of the room as one: most of the compile time of base/, lab/ and bench/ is code
+# generation for nlohmann::json and fmt, which is then done once per group. Names in an anonymous namespace must be
 # unique in such a room, except in sources after ALONE. The rooms where every rule, stream or backend is a file of the
 # same form do without.
 # -DCAMBIUM_UNITY=OFF compiles every source alone, as each must be able to.
