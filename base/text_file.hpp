@@ -6,7 +6,7 @@
 
 namespace cambium {
 
-// Throws InputError if the file is missing, is a folder or cannot be read.
+// Throws InputError if the file is missing or is a folder, EnvironmentError if reading it fails.
 std::string read_text_file(const std::filesystem::path& file);
 
 }  // namespace cambium

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/terminal.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/run_summary.hpp"
@@ -108,11 +108,6 @@ void print(const TensorFile& file) {
   }
 }
 
-std::size_t terminal_columns() {
-  winsize size{};
-  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 100;
-}
-
 struct Flags {
   std::string path;
   bool json = false, tensors = false;
@@ -154,7 +149,7 @@ void add_inspect(Command& root) {
   command.add_flag("--tensors", flags->tensors, "Also show the tensors of the run's checkpoint");
   command.add_flag("--json", flags->json, "Print JSON");
   command.set_action([flags] {
-    flags->summary.columns = terminal_columns();
+    flags->summary.columns = terminal_width(STDOUT_FILENO, 100);
     std::filesystem::is_directory(flags->path) ? inspect_folder(*flags) : inspect_file(*flags);
     return exit_done;
   });

@@ -4,6 +4,9 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <filesystem>
+#include <new>
+
 #include "base/error.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
@@ -19,8 +22,9 @@ int run(int argc, char** argv) {
   auto& root = line.root();
   root.require_command();
   root.set_footer(
-      "Exit codes: 0 done, 2 wrong input, 3 the device, the network or a library failed, 4 interrupted with a "
-      "checkpoint.");
+      "Exit codes: 0 done, 2 wrong input, 3 the device or the environment (disk, memory, network, gnuplot, SLURM) "
+      "failed, "
+      "4 interrupted with a checkpoint.");
   bool verbose = false, quiet = false;
   root.add_flag("-v,--verbose", verbose, "Also print which kernels are compiled or loaded and which backends are used");
   root.add_flag("-q,--quiet", quiet, "Print only results, warnings and errors");
@@ -31,6 +35,7 @@ int run(int argc, char** argv) {
   add_tune(root);
   add_data(root);
   add_streams(root);
+  add_keys(root);
   add_train(root);
   add_inspect(root);
   add_plan(root);
@@ -61,6 +66,14 @@ int main(int argc, char** argv) {
     return exit_failure;
   } catch (const DeviceError& error) {
     fmt::print(stderr, "cambium: {}\n", error.what());
+    return exit_failure;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr,
+               "cambium: the host has not enough memory. End other programs, or use fewer seeds, a smaller batch or a "
+               "smaller network.\n");
+    return exit_failure;
+  } catch (const std::filesystem::filesystem_error& error) {
+    fmt::print(stderr, "cambium: {}. Check the path, its permissions and the disk.\n", error.what());
     return exit_failure;
   } catch (const std::exception& error) {
     fmt::print(stderr, "cambium: internal error: {}\nThis is a bug in Cambium; please report it.\n", error.what());

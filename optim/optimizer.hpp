@@ -47,7 +47,7 @@ class Optimizer {
 
   // Steps taken by every layer of every replica, (layers, R), for Adam's bias correction.
   const std::vector<std::uint64_t>& steps() const { return steps_; }
-  std::span<std::uint64_t> steps() { return steps_; }
+  std::span<std::uint64_t> mutable_steps() { return steps_; }
   void set_steps(std::vector<std::uint64_t> steps);
 
   // Around an edit: moments to their full form, and back to the new live one.

@@ -1,19 +1,15 @@
 #include "lab/experiment/sweep_folder.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <chrono>
-#include <cstring>
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "base/durable_file.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/text_file.hpp"
 #include "lab/results/cell_result.hpp"
 
@@ -24,10 +20,6 @@ constexpr std::streamoff last_bytes = 2000;
 constexpr std::size_t last_lines = 8;
 
 }  // namespace
-
-SweepLock::~SweepLock() {
-  if (descriptor_ >= 0) close(descriptor_);
-}
 
 std::string last_lines_of(const std::filesystem::path& log) {
   std::ifstream stream(log, std::ios::binary | std::ios::ate);
@@ -41,29 +33,22 @@ std::string last_lines_of(const std::filesystem::path& log) {
 }
 
 SweepFolder::SweepFolder(std::filesystem::path path) : path_(std::move(path)) {
-  std::error_code error;
-  std::filesystem::create_directories(path_, error);
-  if (error || !std::filesystem::is_directory(path_))
-    throw_input_error("{}: the folder cannot be created: {}", path_.string(), error ? error.message() : "it is a file");
+  make_folder(path_);
   if (std::filesystem::exists(path_ / "config.toml"))
     throw_input_error("{}: the folder holds a single run. Choose another folder with --out.", path_.string());
   // The order of the two checks matters: another process may be creating the folder, and it creates cells/ first.
   if (!std::filesystem::is_empty(path_) && !std::filesystem::exists(path_ / "cells"))
     throw_input_error("{}: the folder holds other files. Choose another folder with --out.", path_.string());
-  for (const auto* name : {"cells", "experiments", "logs", "failures", "claims"}) {
-    std::filesystem::create_directories(path_ / name, error);
-    if (error) throw_input_error("{}: the folder cannot be created: {}", (path_ / name).string(), error.message());
-  }
+  for (const auto* name : {"cells", "experiments", "logs", "failures", "claims"}) make_folder(path_ / name);
 }
 
 void SweepFolder::keep(const Experiment& experiment) const {
-  const SweepLock guard = lock("experiments");
+  const FileLock guard = lock("experiments");
   const auto folder = path_ / "experiments" / name_of(experiment.scale);
   const auto keep_file = [&](const std::string& name, const std::string& text) {
     const auto file = folder / (name + ".toml");
     if (!std::filesystem::exists(file)) {
-      std::error_code unknown;
-      std::filesystem::create_directories(folder, unknown);
+      make_folder(folder);
       return DurableFile::write(file, text);
     }
     if (read_text_file(file) != text)
@@ -93,26 +78,6 @@ std::vector<Experiment> SweepFolder::experiments() const {
 }
 
 bool SweepFolder::done(const std::string& name) const { return std::filesystem::exists(cell(name) / "result.json"); }
-
-std::optional<SweepLock> SweepFolder::try_lock(const std::string& name) const {
-  const auto file = path_ / "claims" / name;
-  // NFS locks only files that are open for writing.
-  const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) throw_input_error("{}: the file cannot be opened: {}", file.string(), std::strerror(errno));
-  SweepLock lock(descriptor);
-  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK)
-      throw_input_error("{}: the file cannot be locked: {}", file.string(), std::strerror(errno));
-    return {};
-  }
-  return lock;
-}
-
-SweepLock SweepFolder::lock(const std::string& name) const {
-  auto lock = try_lock(name);
-  for (; !lock; lock = try_lock(name)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  return std::move(*lock);
-}
 
 std::optional<Failure> SweepFolder::failure(const std::string& name) const {
   const auto file = failure_file(name);

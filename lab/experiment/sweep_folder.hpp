@@ -1,39 +1,22 @@
 // The folder of a sweep, which one or several processes fill with the runs of cells:
 //
 //   experiments/SCALE/NAME.toml   the experiment files
-//   cells/CELL/             the run folder of each cell (lab/run/run_folder.hpp); the cell is done if it has
-//   result.json logs/CELL.log           the output of the run failures/CELL.json      how the run failed; deleted when
-//   it is tried again slurm/                  the output of tasks on a cluster (lab/sweep/slurm_sweep.hpp) claims/CELL
-//   lock files: the process that runs the cell holds a lock on it cells.jsonl, seeds.csv  the results of all cells
-//   (lab/experiment/collection.hpp)
+//   cells/CELL/             the run folder of each cell (lab/run/run_folder.hpp); a cell is done if it has result.json
+//   logs/CELL.log           the output of the run
+//   failures/CELL.json      how the run failed; deleted when it is tried again
+//   slurm/                  the output of tasks on a cluster (lab/sweep/slurm_sweep.hpp)
+//   claims/CELL             lock files: the process that runs a cell holds the lock on its file
+//   cells.jsonl, seeds.csv  the results of all cells (lab/experiment/collection.hpp)
 #pragma once
 
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <utility>
 
+#include "base/lock.hpp"
 #include "lab/experiment/experiment.hpp"
 
 namespace cambium {
-
-// A lock on a cell or on one of the sweep's common files. It is released when the object is destroyed and, if a child
-// process inherited the descriptor, that process has ended too.
-class SweepLock {
- public:
-  explicit SweepLock(int descriptor) : descriptor_(descriptor) {}
-  ~SweepLock();
-  SweepLock(SweepLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  SweepLock& operator=(SweepLock&& other) noexcept {
-    std::swap(descriptor_, other.descriptor_);
-    return *this;
-  }
-
-  int descriptor() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
 
 // How the process of a cell failed.
 struct Failure {
@@ -59,10 +42,10 @@ class SweepFolder {
   std::vector<Experiment> experiments() const;
 
   bool done(const std::string& name) const;
-  // None if another process holds the lock.
-  std::optional<SweepLock> try_lock(const std::string& name) const;
+  // Locks a cell, or one of the common files of the sweep. None if another process holds the lock.
+  std::optional<FileLock> try_lock(const std::string& name) const { return FileLock::try_lock(lock_file(name)); }
   // Blocking lock, for short critical sections.
-  SweepLock lock(const std::string& name) const;
+  FileLock lock(const std::string& name) const { return FileLock::wait(lock_file(name)); }
   bool locked(const std::string& name) const { return !try_lock(name); }
 
   std::optional<Failure> failure(const std::string& name) const;
@@ -72,6 +55,7 @@ class SweepFolder {
   std::string log_tail(const std::string& name) const { return last_lines_of(log(name)); }
 
  private:
+  std::filesystem::path lock_file(const std::string& name) const { return path_ / "claims" / name; }
   std::filesystem::path failure_file(const std::string& name) const { return path_ / "failures" / (name + ".json"); }
 
   std::filesystem::path path_;

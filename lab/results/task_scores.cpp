@@ -8,8 +8,8 @@
 namespace cambium {
 namespace {
 
-// In longer streams the networks are not evaluated at the end of every task.
-constexpr std::int32_t most_evaluated = 100;
+// Streams of up to so many tasks are evaluated at the end of every task.
+constexpr std::int32_t longest_fully_evaluated = 100;
 
 }  // namespace
 
@@ -64,7 +64,7 @@ std::int32_t counting_tasks(const RunConfig& config, std::int32_t tasks) {
 bool is_evaluated(const RunConfig& config, std::int32_t task) {
   if (!counts(config, task)) return false;
   const std::int32_t number = task + 1, all = config.curriculum.tasks;
-  return all <= most_evaluated || number <= 10 || number % 10 == 0 || number == all;
+  return all <= longest_fully_evaluated || number <= 10 || number % 10 == 0 || number == all;
 }
 
 std::uint32_t evaluated_images_per_task(const RunConfig& config) {

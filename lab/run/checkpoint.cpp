@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include <nlohmann/json.hpp>
+
 namespace cambium {
 namespace {
 
@@ -17,8 +19,7 @@ void persist(Archive& archive, Trainer& trainer) {
     archive.parameters(
         fmt::format("optimizer.{}.", names[i]), full, [&] { return trainer.moments(i); },
         [&](const auto& values) { trainer.set_moments(i, values); });
-  const auto counts = trainer.optimizer().steps();
-  std::vector<std::uint64_t> steps(counts.begin(), counts.end());
+  auto steps = trainer.optimizer().steps();
   archive.values("optimizer.steps", {static_cast<std::int64_t>(full.layers.size()), full.replicas}, steps);
   if (archive.loading()) trainer.optimizer().set_steps(std::move(steps));
 }

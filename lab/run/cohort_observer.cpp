@@ -1,5 +1,7 @@
 #include "lab/run/cohort_observer.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "lab/results/cohort_table.hpp"
 #include "lab/run/position.hpp"
 #include "lab/run/result.hpp"

@@ -1,7 +1,7 @@
 // The parts of a run besides the training loop: what they persist, and the events that they observe.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <vector>
 

@@ -1,6 +1,8 @@
 // result.json: the results of a run.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "lab/run/scores.hpp"
 #include "plasticity/parity.hpp"
 

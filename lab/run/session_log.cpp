@@ -3,13 +3,14 @@
 #include <fmt/chrono.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "sycl/device.hpp"
 
 namespace cambium {
 namespace {
 
-std::string now() {
+std::string timestamp() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
 }
@@ -18,7 +19,7 @@ std::string now() {
 
 SessionLog::SessionLog(const RunFolder& folder, Device& device, std::uint64_t step)
     : folder_(folder), first_step_(step) {
-  folder_.append_session({{"began", now()},
+  folder_.append_session({{"began", timestamp()},
                           {"at_step", step},
                           {"cambium", CAMBIUM_VERSION},
                           {"device", device.info().name},
@@ -30,7 +31,7 @@ SessionLog::SessionLog(const RunFolder& folder, Device& device, std::uint64_t st
 
 void SessionLog::end(std::uint64_t step, bool done, const Progress& progress) const {
   const double seconds = progress.seconds();
-  folder_.append_session({{"ended", now()},
+  folder_.append_session({{"ended", timestamp()},
                           {"at_step", step},
                           {"why", done ? "done" : "interrupted"},
                           {"seconds", seconds},

@@ -2,12 +2,14 @@
 
 #include <bit>
 #include <boost/crc.hpp>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 
 namespace cambium {
 namespace {
@@ -48,7 +50,7 @@ std::string record_of(const std::string& event) {
 }
 
 // A line of metrics.jsonl. A value that is null there is NaN.
-EpochRecord parse(const std::string& line, const std::filesystem::path& file) {
+EpochRecord record_of_line(const std::string& line, const std::filesystem::path& file) {
   try {
     const auto json = nlohmann::json::parse(line);
     EpochRecord record{.phase = json.at("phase"), .step = json.at("step"), .rate = json.at("lr")};
@@ -85,17 +87,16 @@ std::string tensorboard_record(double wall_time, std::int64_t step, std::string_
 TensorBoard::TensorBoard(const std::filesystem::path& run, const std::vector<std::uint32_t>& seeds) {
   for (const std::uint32_t seed : seeds) {
     const auto folder = run / "tensorboard" / fmt::format("seed-{}", seed);
-    std::error_code unknown;
-    std::filesystem::create_directories(folder, unknown);
+    make_folder(folder);
     File file{folder / "events.out.tfevents.cambium", {}};
     file.stream.open(file.name, std::ios::binary | std::ios::trunc);
     file.stream << tensorboard_version_record(now()) << std::flush;
-    if (!file.stream) throw_input_error("{}: cannot be written", file.name.string());
+    if (!file.stream) throw_file_error(file.name, "written", errno);
     files_.push_back(std::move(file));
   }
   const auto metrics = run / "metrics.jsonl";
   std::ifstream lines(metrics);
-  for (std::string line; std::getline(lines, line);) add(parse(line, metrics));
+  for (std::string line; std::getline(lines, line);) add(record_of_line(line, metrics));
 }
 
 void TensorBoard::add(const EpochRecord& record) {
@@ -116,7 +117,7 @@ void TensorBoard::add(const EpochRecord& record) {
     put("test_accuracy", seed.test_accuracy);
     for (std::size_t layer = 0; layer < seed.active_units.size(); ++layer)
       put(fmt::format("active_{}", layer + 1), seed.active_units[layer]);
-    if (!files_[i].stream.flush()) throw_input_error("{}: cannot be written", files_[i].name.string());
+    if (!files_[i].stream.flush()) throw_file_error(files_[i].name, "written", errno);
   }
 }
 

@@ -22,7 +22,7 @@ std::string tensorboard_record(double wall_time, std::int64_t step, std::string_
 
 class TensorBoard {
  public:
-  // `run`: the folder of a run. Throws InputError if a file cannot be written.
+  // `run`: the folder of a run. Throws EnvironmentError if a file cannot be written.
   TensorBoard(const std::filesystem::path& run, const std::vector<std::uint32_t>& seeds);
 
   // Adds a point for every value that is finite.

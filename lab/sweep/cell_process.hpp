@@ -1,38 +1,29 @@
 // The process of a cell: `cambium train`. If its parent ends, it saves a checkpoint and ends too.
 #pragma once
 
-#include <sys/types.h>
-
 #include <optional>
 
+#include "base/process.hpp"
 #include "lab/experiment/sweep_folder.hpp"
 
 namespace cambium {
 
 class CellProcess {
  public:
-  // `flags`: more flags of `cambium train`. The process inherits the lock.
-  CellProcess(const Cell& cell, const SweepFolder& folder, SweepLock lock, const std::vector<std::string>& flags);
-  ~CellProcess();  // kills the process
-  CellProcess(CellProcess&& other) noexcept;
-  CellProcess& operator=(CellProcess&&) = delete;
+  // `flags`: more flags of `cambium train`. The process inherits the lock on the cell.
+  CellProcess(const Cell& cell, const SweepFolder& folder, FileLock lock, const std::vector<std::string>& flags);
 
-  struct End {
-    int exit_code = 0, signal = 0;
-    // Another process stopped it, with or without a checkpoint; it can be resumed.
-    bool stopped() const;
-  };
   // None while the process runs.
-  std::optional<End> ended();
+  std::optional<ChildProcess::End> ended() { return process_.poll(); }
   // Asks the process to save a checkpoint and end.
   void ask_to_stop() const;
 
  private:
-  pid_t pid_ = -1;
-  SweepLock lock_;
+  FileLock lock_;
+  ChildProcess process_;
 };
 
-// The path of the running program.
-std::filesystem::path own_program();
+// Whether another process stopped the cell, with or without a checkpoint, so that it can be resumed.
+bool was_stopped(const ChildProcess::End& end);
 
 }  // namespace cambium

@@ -16,11 +16,11 @@ namespace {
 // Seconds between SLURM's warning and the time limit, for the checkpoint of the cell. SLURM may warn a minute earlier.
 constexpr int warning_seconds = 120;
 
-CommandEnd ask_slurm(const std::vector<std::string>& words, const std::string& input = {}) {
+CommandResult ask_slurm(const std::vector<std::string>& words, const std::string& input = {}) {
   try {
-    return run_command(words, input);
-  } catch (const InputError& error) {
-    throw_input_error(
+    return run_command(words, {.input = input});
+  } catch (const ProgramNotFound& error) {
+    throw_environment_error(
         "{}. --engine slurm needs SLURM's client programs. Run it on a machine that submits jobs to your cluster, or "
         "without --engine to run the cells on this machine.",
         error.what());
@@ -48,10 +48,9 @@ bool is_unreachable(const std::string& words) {
 }
 
 [[noreturn]] void throw_unreachable(const std::string& program, const std::string& words) {
-  throw_device_error(
+  throw_environment_error(
       "{} could not reach SLURM's controller:\n{}\nCheck with `sinfo` whether the cluster is up, then repeat the "
-      "command. "
-      "Jobs that were submitted are not affected.",
+      "command. Jobs that were submitted are not affected.",
       program, words);
 }
 
@@ -113,7 +112,7 @@ SlurmJob parse_submission(const std::string& text) {
   const auto line = trimmed_end(text);
   SlurmJob job = 0;
   if (!parse_number(line.substr(0, line.find(';')), job) || job == 0 || line.find('\n') != std::string::npos)
-    throw_device_error(
+    throw_environment_error(
         "sbatch printed '{}' instead of a job number. Check with squeue whether the job exists before you try again.",
         line);
   return job;
@@ -129,7 +128,7 @@ std::vector<SlurmTask> parse_queue(const std::string& text) {
     SlurmTask task;
     if (!(words >> job >> number >> state) || words >> rest || !parse_number(job, task.job) ||
         !parse_number(number, task.number) || task.job == 0)
-      throw_device_error("squeue printed a line that cannot be parsed: '{}'", line);
+      throw_environment_error("squeue printed a line that cannot be parsed: '{}'", line);
     using enum SlurmTask::State;
     const auto is = [&](std::initializer_list<const char*> states) {
       return std::find(states.begin(), states.end(), state) != states.end();

@@ -8,11 +8,12 @@
 #include <set>
 #include <thread>
 
+#include "base/digest.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/interrupt.hpp"
 #include "lab/sweep/overview.hpp"
 #include "lab/sweep/slurm_script.hpp"
-#include "sycl/kernel_cache.hpp"
 
 namespace cambium {
 namespace {
@@ -54,7 +55,7 @@ class SlurmSweep {
   SlurmEnd go() {
     {
       // If several processes start at once, the first one submits, and the others find its jobs in the queue.
-      const SweepLock guard = folder_.lock("submission");
+      const FileLock guard = folder_.lock("submission");
       wait_for_ending_tasks();
       submit_missing();
     }
@@ -146,7 +147,7 @@ class SlurmSweep {
                      .output = log_stem(experiment_, folder_),
                      .time_limit = options_.time_limit,
                      .arguments = options_.arguments};
-    std::filesystem::create_directories(array.output.parent_path());
+    make_folder(array.output.parent_path());
     std::set<SlurmJob> after;
     for (const std::size_t place : places) {
       array.numbers.push_back(place + 1);
@@ -175,7 +176,7 @@ class SlurmSweep {
       query_queue();
       queue_unreachable_ = false;
       for (const std::size_t place : cells_) absences_[place] = in_queue(place) ? 0 : absences_[place] + 1;
-    } catch (const DeviceError& error) {
+    } catch (const EnvironmentError& error) {
       // The jobs continue, so this program keeps waiting for them.
       overview_.clear();
       if (!std::exchange(queue_unreachable_, true)) spdlog::warn("{}", error.what());

@@ -157,7 +157,7 @@ void Trainer::set_moments(std::size_t which, std::span<const float> values) {
 FullForm Trainer::begin_edit() {
   compaction_.scatter(parameters_);
   optimizer_.scatter();
-  FullForm form{.layout = compaction_.full(), .parameters = parameters_.full, .steps = optimizer_.steps()};
+  FullForm form{.layout = compaction_.full(), .parameters = parameters_.full, .steps = optimizer_.mutable_steps()};
   for (auto& moments : optimizer_.moments()) form.moments.push_back(moments.full);
   return form;
 }
