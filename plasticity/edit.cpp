@@ -32,7 +32,7 @@ Edit begin_edit(const Structure& before, const EditTime& time) {
   return {.event = static_cast<std::uint32_t>(time.event), .before = before, .after = before};
 }
 
-void score_units(Edit& edit, const EditTime& time, const EditContext& context, const GrowSettings& settings) {
+void compute_scores(Edit& edit, const EditTime& time, const EditContext& context, const GrowSettings& settings) {
   const bool grows = time.plan.method == Method::grow;
   const SelectionRule& rule = selection_rule(settings.rule);
   const View<const float> parameters = context.networks.parameters;

@@ -1,7 +1,7 @@
 // One structural edit of R networks, in their full form, as a sequence of steps:
 //
 //   begin_edit      remember the old masks
-//   score_units     evaluate the event's batch with the old masks; score all units
+//   compute_scores  evaluate the event's batch with the old masks; score all units
 //   choose_units    select the units that are due; make the new masks
 //   apply_edit      GROW applies interventions, PRUNE clears the moments of removed units; evaluate with the new masks
 //   rewind_edit     PRUNE only: restore earlier weights; evaluate again
@@ -62,9 +62,9 @@ struct EditContext {
 
 Edit begin_edit(const Structure& before, const EditTime& time);
 // GROW scores with the selection rule of `settings`, PRUNE with the mean absolute incoming weight.
-void score_units(Edit& edit, const EditTime& time, const EditContext& context, const GrowSettings& settings);
+void compute_scores(Edit& edit, const EditTime& time, const EditContext& context, const GrowSettings& settings);
 void choose_units(Edit& edit, const EditTime& time);
-// The last evaluation of `context.pass` must be that of score_units.
+// The last evaluation of `context.pass` must be that of compute_scores.
 void apply_edit(Edit& edit, const EditTime& time, const EditContext& context, const GrowSettings& settings);
 // `target`: parameters in the full layout. Does nothing if the settings exclude a rewind at this edit.
 void rewind_edit(Edit& edit, const EditContext& context, const RewindSettings& settings, View<const float> target);

@@ -142,7 +142,7 @@ CheckResult edits_check(Device& device, const Settings& settings) {
       const EditContext context{device, form, networks.seeds, networks.activation, pass};
       const GrowSettings settings{.rule = "gradmax", .tau = tau};
       Edit result = begin_edit(before, time);
-      score_units(result, time, context, settings);
+      compute_scores(result, time, context, settings);
       choose_units(result, time);
       apply_edit(result, time, context, settings);
       return result;

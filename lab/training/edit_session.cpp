@@ -53,7 +53,7 @@ void EditSession::close() {
   trainer_.end_edit(edit_.after);
 }
 
-void EditSession::score() { score_units(edit_, time_, context(), config_.grow); }
+void EditSession::score() { compute_scores(edit_, time_, context(), config_.grow); }
 
 void EditSession::choose() { choose_units(edit_, time_); }
 

@@ -55,7 +55,7 @@ struct Networks : Event {
   Edit proposal(const GrowSettings& settings = {}) {
     const FullForm form = networks();
     Edit result = begin_edit(before, time);
-    score_units(result, time, {device, form, seeds, activation, stage}, settings);
+    compute_scores(result, time, {device, form, seeds, activation, stage}, settings);
     choose_units(result, time);
     return result;
   }
