@@ -2,14 +2,18 @@
 
 #include <fmt/format.h>
 
+#include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "lab/config/key.hpp"
 
 namespace cambium::cli {
 
-void add_keys(CLI::App& app) {
-  auto* command = app.add_subcommand("keys", "Describe the configuration keys of train, plan and sweep, as Markdown");
-  command->callback([] { fmt::print("{}", keys_as_markdown()); });
+void add_keys(Command& root) {
+  auto& command = root.add_command("keys", "Describe the configuration keys of train and of experiments, in Markdown");
+  command.set_action([] {
+    fmt::print("{}", keys_as_markdown());
+    return exit_done;
+  });
 }
 
 }  // namespace cambium::cli

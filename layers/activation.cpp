@@ -1,41 +1,17 @@
 #include "layers/activation.hpp"
 
+#include "layers/activation_arguments.hpp"
+#include "layers/kernel_units.hpp"
 #include "sycl/device.hpp"
 
 namespace cambium {
 namespace {
 
-const KernelUnit units[] = {KernelUnit("layers/activation.sycl", {definition_of(Activation::Kind::relu)}),
-                            KernelUnit("layers/activation.sycl", {definition_of(Activation::Kind::smooth_leaky)}),
-                            KernelUnit("layers/activation.sycl", {definition_of(Activation::Kind::rsl)})};
+const KernelUnit& unit_of(const Activation& activation) {
+  return activation_units[static_cast<std::size_t>(activation.kind)];
+}
 
-// Same layouts as in activation.sycl.
-struct Place {
-  View<const std::uint32_t> seeds;
-  View<const std::int32_t> full_width_unit;
-  std::uint32_t replicas, rows, units, full_width;
-};
-struct Forward {
-  View<float> z;
-  View<const float> bias, mask;
-  View<float> h;
-  Place place;
-  ActivationSlope slope;
-};
-// As in activation.sycl.
-constexpr std::size_t width = 32, lanes = 8;
-
-struct Backward {
-  View<const float> z, mask, upstream;
-  View<float> gradient, bias;
-  Place place;
-  ActivationSlope slope;
-  float alpha, beta;
-};
-
-const KernelUnit& unit_of(const Activation& activation) { return units[static_cast<int>(activation.kind)]; }
-
-Place place_of(const ActivationShape& shape, const ActivationNoise& noise) {
+ActivationPlace place_of(const ActivationShape& shape, const ActivationNoise& noise) {
   return {noise.seeds, noise.full_width_unit, shape.replicas, shape.rows, shape.units, noise.full_width};
 }
 
@@ -69,12 +45,6 @@ ActivationSlope slope_of(const Activation& activation, const ActivationNoise& no
           static_cast<std::uint32_t>(noise.step >> 32)};
 }
 
-std::string name_of(Activation::Kind kind) {
-  return kind == Activation::Kind::relu ? "relu" : kind == Activation::Kind::rsl ? "rsl" : "smooth_leaky";
-}
-
-std::string definition_of(Activation::Kind kind) { return "ACTIVATION=" + name_of(kind); }
-
 void activation_forward(Device& device, const Activation& activation, const ActivationShape& shape,
                         const ActivationNoise& noise, View<float> z, View<const float> bias, View<const float> mask,
                         View<float> h) {
@@ -82,8 +52,8 @@ void activation_forward(Device& device, const Activation& activation, const Acti
   expect(h.size() == z.size(), "activation: {} outputs for {} inputs", h.size(), z.size());
   if (!bias.empty()) check_per_unit(shape, bias.size(), "bias");
   if (!mask.empty()) check_per_unit(shape, mask.size(), "mask");
-  device.launch(unit_of(activation), "activation_forward", {shape.replicas, shape.rows, shape.units},
-                Forward{z, bias, mask, h, place_of(shape, noise), slope_of(activation, noise)});
+  device.launch(Kernel(unit_of(activation), kernels::activation_forward), {shape.replicas, shape.rows, shape.units},
+                {z, bias, mask, h, place_of(shape, noise), slope_of(activation, noise)});
 }
 
 void activation_backward(Device& device, const Activation& activation, const ActivationShape& shape,
@@ -94,13 +64,15 @@ void activation_backward(Device& device, const Activation& activation, const Act
          upstream.size(), gradient.size(), z.size());
   if (!bias.empty()) check_per_unit(shape, bias.size(), "bias gradient");
   if (!mask.empty()) check_per_unit(shape, mask.size(), "mask");
-  const Backward arguments{
+  const ActivationBackwardArguments arguments{
       z, mask, upstream, gradient, bias, place_of(shape, noise), slope_of(activation, noise), scale.alpha, scale.beta};
   if (device.portable_kernels() == PortableKernels::cpu)
-    device.launch(unit_of(activation), "activation_backward", {1, shape.replicas, shape.units}, arguments);
+    device.launch(Kernel(unit_of(activation), kernels::activation_backward), {1, shape.replicas, shape.units},
+                  arguments);
   else
-    device.launch_groups(unit_of(activation), "activation_backward_in_lanes",
-                         {1, shape.replicas, (shape.units + width - 1) / width}, {1, lanes, width}, arguments);
+    device.launch_groups(Kernel(unit_of(activation), kernels::activation_backward_in_lanes),
+                         {1, shape.replicas, (shape.units + activation_width - 1) / activation_width},
+                         {1, activation_lanes, activation_width}, arguments);
 }
 
 }  // namespace cambium

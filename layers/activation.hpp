@@ -11,8 +11,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
+#include "layers/slope_arguments.hpp"
 #include "sycl/memory.hpp"
 
 namespace cambium {
@@ -30,7 +30,9 @@ struct Activation {
   bool needs_pre_activation() const { return kind != Kind::relu; }
 };
 
-std::string name_of(Activation::Kind kind);
+constexpr const char* name_of(Activation::Kind kind) {
+  return kind == Activation::Kind::relu ? "relu" : kind == Activation::Kind::rsl ? "rsl" : "smooth_leaky";
+}
 
 struct ActivationShape {
   std::uint32_t replicas, rows, units;
@@ -64,12 +66,7 @@ void activation_backward(Device& device, const Activation& activation, const Act
                          const ActivationNoise& noise, View<const float> z, View<const float> mask,
                          View<const float> upstream, View<float> gradient, View<float> bias, GradientScale scale);
 
-// The kernels' form of an activation; shared with layers/activation_pool.cpp.
-struct ActivationSlope {
-  float steepness, lower, upper;
-  std::uint32_t random, layer, step_low, step_high;
-};
+// The kernels' form of an activation.
 ActivationSlope slope_of(const Activation& activation, const ActivationNoise& noise);
-std::string definition_of(Activation::Kind kind);  // for KernelUnit
 
 }  // namespace cambium

@@ -4,12 +4,9 @@
 #include <sycl/builtins.hpp>
 
 #include "base/philox.hpp"
+#include "layers/slope_arguments.hpp"
 #include "sycl/kernel.hpp"
 
-struct Slope {
-  float steepness, lower, upper;
-  uint32_t random, layer, step_low, step_high;
-};
 struct Function {
   float value, derivative;
 };
@@ -23,7 +20,7 @@ inline Function smooth(float z, float slope, float steepness) {
 
 // The slope at one element: in training drawn at the element's place in the layer's full-width (sample, unit, position)
 // tensor of this step.
-inline float slope_at(const Slope& slope, uint32_t element, uint32_t seed) {
+inline float slope_at(const ActivationSlope& slope, uint32_t element, uint32_t seed) {
   if (!slope.random) return 0.5f * (slope.lower + slope.upper);
   const auto random =
       philox::generate({{element, slope.layer, slope.step_low, slope.step_high}}, {{seed, philox::random_slopes}});

@@ -1,20 +1,10 @@
 #include "layers/compaction.hpp"
 
+#include "layers/compaction_arguments.hpp"
+#include "layers/kernel_units.hpp"
 #include "sycl/device.hpp"
 
 namespace cambium {
-namespace {
-
-const KernelUnit unit("layers/compaction.sycl");
-
-// Same layout as in compaction.sycl.
-struct Arguments {
-  View<float> full, live;
-  View<const std::int32_t> row_units, column_units;
-  std::uint32_t rows, columns, full_rows, full_columns;
-};
-
-}  // namespace
 
 Compaction::Compaction(Device& device, const Architecture& architecture, Structure structure)
     : device_(device), structure_(std::move(structure)), full_(full_layout(architecture, structure_.replicas())) {
@@ -54,8 +44,9 @@ void Compaction::upload(std::span<const float> values, PairedValues& into) const
 void Compaction::copy(View<float> full, View<float> live, bool into_live) const {
   const auto replicas = static_cast<std::size_t>(full_.replicas);
   const std::size_t trunk = full_.architecture.trunk.size();
-  const auto launch = [&](const Arguments& arguments) {
-    device_.launch(unit, into_live ? "gather" : "scatter", {replicas, arguments.rows, arguments.columns}, arguments);
+  const Kernel kernel(compaction_unit, into_live ? kernels::gather : kernels::scatter);
+  const auto launch = [&](const CompactionArguments& arguments) {
+    device_.launch(kernel, {replicas, arguments.rows, arguments.columns}, arguments);
   };
   for (std::size_t i = 0; i < full_.layers.size(); ++i) {
     const View<const std::int32_t> rows = i > trunk ? units(i - trunk - 1) : View<const std::int32_t>();

@@ -1,27 +1,10 @@
 #include "layers/softmax_cross_entropy.hpp"
 
+#include "layers/kernel_units.hpp"
+#include "layers/softmax_cross_entropy_arguments.hpp"
 #include "sycl/device.hpp"
 
 namespace cambium {
-namespace {
-
-const KernelUnit unit("layers/softmax_cross_entropy.sycl");
-
-// Same layout as in softmax_cross_entropy.sycl.
-struct Arguments {
-  View<const float> logits, bias;
-  View<const std::int32_t> labels;
-  View<float> gradient, loss;
-  View<std::uint8_t> correct;
-  std::uint32_t replicas, rows, classes;
-  float scale;
-  View<const float> weights;
-};
-
-// As in softmax_cross_entropy.sycl.
-constexpr std::size_t lanes = 32, rows_per_group = 8;
-
-}  // namespace
 
 void softmax_cross_entropy(Device& device, const ClassificationShape& shape, float scale, View<const float> logits,
                            View<const float> bias, View<const std::int32_t> labels, View<float> gradient,
@@ -36,13 +19,13 @@ void softmax_cross_entropy(Device& device, const ClassificationShape& shape, flo
          "softmax_cross_entropy: bias of {} entries for {} x {} classes", bias.size(), shape.replicas, shape.classes);
   expect(weights.empty() || weights.size() == shape.replicas, "softmax_cross_entropy: {} weights for {} replicas",
          weights.size(), shape.replicas);
-  const Arguments arguments{logits,         bias,       labels,        gradient, loss,   correct,
-                            shape.replicas, shape.rows, shape.classes, scale,    weights};
+  const SoftmaxCrossEntropyArguments arguments{logits,         bias,       labels,        gradient, loss,   correct,
+                                               shape.replicas, shape.rows, shape.classes, scale,    weights};
   if (device.portable_kernels() == PortableKernels::cpu)
-    device.launch(unit, "softmax_cross_entropy", rows, arguments);
+    device.launch(Kernel(softmax_cross_entropy_unit, kernels::softmax_cross_entropy), rows, arguments);
   else
-    device.launch_groups(unit, "softmax_cross_entropy_in_lanes", {1, 1, (rows + rows_per_group - 1) / rows_per_group},
-                         {1, rows_per_group, lanes}, arguments);
+    device.launch_groups(Kernel(softmax_cross_entropy_unit, kernels::softmax_cross_entropy_in_lanes),
+                         {1, 1, (rows + softmax_rows - 1) / softmax_rows}, {1, softmax_rows, softmax_lanes}, arguments);
 }
 
 }  // namespace cambium

@@ -2,13 +2,12 @@
 
 #include <cmath>
 
+#include "optim/kernel_units.hpp"
+#include "optim/step_arguments.hpp"
 #include "sycl/device.hpp"
 
 namespace cambium {
 namespace {
-
-const KernelUnit sgd_unit("optim/optimizer.sycl", {"ADAM=0"});
-const KernelUnit adam_unit("optim/optimizer.sycl", {"ADAM=1"});
 
 const KernelUnit& unit_of(const OptimizerSettings& settings) {
   return settings.kind == OptimizerSettings::Kind::adam ? adam_unit : sgd_unit;
@@ -19,32 +18,15 @@ View<T> piece(View<T> view, std::size_t begin, std::size_t end) {
   return view.empty() ? view : view.slice(begin, end - begin);
 }
 
+StepArguments piece(StepArguments step, std::size_t begin, std::size_t end) {
+  step.parameters = piece(step.parameters, begin, end);
+  step.gradient = piece(step.gradient, begin, end);
+  step.first = piece(step.first, begin, end);
+  step.second = piece(step.second, begin, end);
+  return step;
+}
+
 }  // namespace
-
-// Same layout as Step in optimizer.sycl.
-struct Optimizer::Arguments {
-  View<float> parameters;
-  View<const float> gradient;
-  View<float> first, second;
-  float rate, weight_decay, momentum;
-  float beta1, beta2, epsilon, root_correction2;
-
-  Arguments part(std::size_t begin, std::size_t end) const {
-    Arguments result = *this;
-    result.parameters = piece(parameters, begin, end);
-    result.gradient = piece(gradient, begin, end);
-    result.first = piece(first, begin, end);
-    result.second = piece(second, begin, end);
-    return result;
-  }
-};
-
-// Same layout as StepWithSpeeds in optimizer.sycl.
-struct Optimizer::ArgumentsWithSpeeds {
-  Arguments step;
-  View<const float> row_speeds, column_speeds;
-  std::uint32_t rows, columns;
-};
 
 Optimizer::Optimizer(Device& device, const OptimizerSettings& settings, const Compaction& compaction)
     : device_(device),
@@ -78,16 +60,16 @@ GradientTarget Optimizer::target(View<float> parameters, float rate, bool with_s
   return {parameters, {-rate, 1.0f - rate * settings_.weight_decay}, gradient(layout.trunk_end)};
 }
 
-Optimizer::Arguments Optimizer::arguments(View<float> parameters, float rate, std::uint64_t steps) {
-  Arguments result{.parameters = parameters,
-                   .gradient = gradient_,
-                   .rate = rate,
-                   .weight_decay = settings_.weight_decay,
-                   .momentum = settings_.momentum,
-                   .beta1 = settings_.beta1,
-                   .beta2 = settings_.beta2,
-                   .epsilon = settings_.epsilon,
-                   .root_correction2 = 1.0f};
+StepArguments Optimizer::arguments(View<float> parameters, float rate, std::uint64_t steps) {
+  StepArguments result{.parameters = parameters,
+                       .gradient = gradient_,
+                       .rate = rate,
+                       .weight_decay = settings_.weight_decay,
+                       .momentum = settings_.momentum,
+                       .beta1 = settings_.beta1,
+                       .beta2 = settings_.beta2,
+                       .epsilon = settings_.epsilon,
+                       .root_correction2 = 1.0f};
   if (!moments_.empty()) result.first = moments_[0].live;
   if (moments_.size() > 1) result.second = moments_[1].live;
   if (settings_.kind == OptimizerSettings::Kind::adam) {
@@ -132,8 +114,7 @@ void Optimizer::step(View<float> parameters, float rate, const UnitSpeeds& speed
     if (from >= to) break;
     auto step = arguments(parameters, rate, steps(first));
     step.parameters = parameters.slice(0, end);
-    step = step.part(from, to);
-    device_.launch(unit_of(settings_), "step", to - from, step);
+    device_.launch(Kernel(unit_of(settings_), kernels::step), to - from, piece(step, from, to));
   }
 }
 
@@ -148,11 +129,11 @@ void Optimizer::step_by_layers(View<float> parameters, float rate, const UnitSpe
                           View<const float> of_rows, View<const float> of_columns) {
     for_equal_steps(layer, [&](std::size_t first, std::size_t count, std::uint64_t steps) {
       const std::size_t from = begin + first * rows * columns;
-      device_.launch(unit_of(settings_), "step_with_speeds", {count, rows, columns},
-                     ArgumentsWithSpeeds{arguments(parameters, rate, steps).part(from, from + count * rows * columns),
-                                         piece(of_rows, first * rows, (first + count) * rows),
-                                         piece(of_columns, first * columns, (first + count) * columns),
-                                         static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(columns)});
+      device_.launch(Kernel(unit_of(settings_), kernels::step_with_speeds), {count, rows, columns},
+                     {piece(arguments(parameters, rate, steps), from, from + count * rows * columns),
+                      piece(of_rows, first * rows, (first + count) * rows),
+                      piece(of_columns, first * columns, (first + count) * columns), static_cast<std::uint32_t>(rows),
+                      static_cast<std::uint32_t>(columns)});
     });
   };
   for (std::size_t i = 0; i < layout.layers.size(); ++i) {

@@ -14,6 +14,8 @@
 
 namespace cambium {
 
+struct StepArguments;
+
 struct OptimizerSettings {
   enum class Kind { sgd, adam };
 
@@ -55,9 +57,7 @@ class Optimizer {
   bool fuses(bool with_speeds) const {
     return settings_.kind == OptimizerSettings::Kind::sgd && moments_.empty() && !with_speeds;
   }
-  struct Arguments;
-  struct ArgumentsWithSpeeds;
-  Arguments arguments(View<float> parameters, float rate, std::uint64_t steps);
+  StepArguments arguments(View<float> parameters, float rate, std::uint64_t steps);
   // Calls body(first, count, steps) for runs of replicas that have taken equally many steps in a layer.
   template <class Body>
   void for_equal_steps(std::size_t layer, Body&& body) const;

@@ -4,22 +4,13 @@
 #include <cmath>
 
 #include "plasticity/intervention.hpp"
+#include "plasticity/kernel_units.hpp"
+#include "plasticity/moment_transplant_arguments.hpp"
 #include "plasticity/newborns.hpp"
 #include "sycl/device.hpp"
 
 namespace cambium {
 namespace {
-
-constexpr std::uint32_t block = 8;  // newborns per work-item
-const KernelUnit unit("plasticity/moment_transplant.sycl", {fmt::format("NEWBORNS={}", block)});
-
-// Same layout as in moment_transplant.sycl.
-struct Arguments {
-  View<const float> weights;
-  View<const std::int32_t> newborns, incumbents;
-  View<float> products, squares;
-  std::uint32_t inputs, units, newborn_slots, incumbent_slots;
-};
 
 // (R, full width): for every newborn of a hidden layer the most similar incumbent.
 std::vector<std::int32_t> most_similar(Device& device, const FullForm& networks,
@@ -34,10 +25,11 @@ std::vector<std::int32_t> most_similar(Device& device, const FullForm& networks,
   const UnitLists newborns(device, lists[0]), incumbents(device, lists[1]);
   const std::size_t replicas = cohorts.size(), rows = newborns.slots, columns = incumbents.slots;
   Buffer<float> products(device, replicas * rows * columns), squares(device, replicas * columns);
-  device.launch(unit, "products", {replicas, (rows + block - 1) / block, columns},
-                Arguments{networks.layout.weights(networks.parameters, index), newborns.units, incumbents.units,
-                          products, squares, static_cast<std::uint32_t>(layer.inputs),
-                          static_cast<std::uint32_t>(layer.units), newborns.slots, incumbents.slots});
+  constexpr std::size_t block = newborns_per_item;
+  device.launch(Kernel(moment_transplant_unit, kernels::products), {replicas, (rows + block - 1) / block, columns},
+                {networks.layout.weights(networks.parameters, index), newborns.units, incumbents.units, products,
+                 squares, static_cast<std::uint32_t>(layer.inputs), static_cast<std::uint32_t>(layer.units),
+                 newborns.slots, incumbents.slots});
   const auto product = products.download(), square = squares.download();
 
   std::vector<std::int32_t> donors(replicas * static_cast<std::size_t>(layer.units), -1);

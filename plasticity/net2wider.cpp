@@ -6,40 +6,15 @@
 
 #include "base/philox.hpp"
 #include "plasticity/intervention.hpp"
+#include "plasticity/kernel_units.hpp"
+#include "plasticity/net2wider_arguments.hpp"
 #include "plasticity/newborns.hpp"
 #include "sycl/device.hpp"
 
 namespace cambium {
 namespace {
 
-const KernelUnit unit("plasticity/net2wider.sycl");
-
-// Same layouts as in net2wider.sycl.
-struct Pairs {
-  View<const std::int32_t> newborns, donors;
-  std::uint32_t slots;
-};
-struct Sharing {
-  View<float> weights;
-  Pairs pairs;
-  std::uint32_t rows, columns;
-};
-struct Deviations {
-  View<const float> weights;
-  Pairs pairs;
-  View<float> deviations;
-  std::uint32_t inputs, units;
-};
-struct Noise {
-  View<float> weights;
-  Pairs pairs;
-  View<const float> deviations;
-  View<const std::uint32_t> seeds;
-  std::uint32_t inputs, units, channels, hidden_layer, event;
-  float epsilon;
-};
-
-Pairs arguments(const NewbornPairs& pairs) { return {pairs.newborns.units, pairs.donors.units, pairs.slots()}; }
+PairArguments arguments(const NewbornPairs& pairs) { return {pairs.newborns.units, pairs.donors.units, pairs.slots()}; }
 
 Donors draw_donors(const Births& births) {
   Donors donors = no_donors(births.after);
@@ -71,9 +46,9 @@ Donors widen(Device& device, const FullForm& networks, const Births& births) {
     const std::size_t behind = layout.architecture.trunk.size() + l + 1;
     const auto& consumers = layout.layers[behind];
     const auto columns = static_cast<std::size_t>(consumers.units);
-    device.launch(unit, "share_rows", {replicas, pairs.slots(), columns},
-                  Sharing{layout.weights(networks.parameters, behind), arguments(pairs),
-                          static_cast<std::uint32_t>(consumers.rows()), static_cast<std::uint32_t>(columns)});
+    device.launch(Kernel(net2wider_unit, kernels::share_rows), {replicas, pairs.slots(), columns},
+                  {layout.weights(networks.parameters, behind), arguments(pairs),
+                   static_cast<std::uint32_t>(consumers.rows()), static_cast<std::uint32_t>(columns)});
   }
   return donors;
 }
@@ -94,12 +69,12 @@ void add_insertion_noise(Device& device, const FullForm& networks, const Births&
     const auto weights = layout.weights(networks.parameters, index);
     const auto inputs = static_cast<std::uint32_t>(layer.inputs), units = static_cast<std::uint32_t>(layer.units);
     Buffer<float> deviations(device, replicas * pairs.slots());
-    device.launch(unit, "deviations", {replicas, 1, pairs.slots()},
-                  Deviations{weights, arguments(pairs), deviations, inputs, units});
-    device.launch(unit, "add_noise", {replicas, inputs, pairs.slots()},
-                  Noise{weights, arguments(pairs), deviations, seeds, inputs, units,
-                        static_cast<std::uint32_t>(layer.shape.image.channels), static_cast<std::uint32_t>(l),
-                        births.event, epsilon});
+    device.launch(Kernel(net2wider_unit, kernels::deviations), {replicas, 1, pairs.slots()},
+                  {weights, arguments(pairs), deviations, inputs, units});
+    device.launch(
+        Kernel(net2wider_unit, kernels::add_noise), {replicas, inputs, pairs.slots()},
+        {weights, arguments(pairs), deviations, seeds, inputs, units,
+         static_cast<std::uint32_t>(layer.shape.image.channels), static_cast<std::uint32_t>(l), births.event, epsilon});
   }
 }
 

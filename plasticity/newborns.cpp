@@ -2,19 +2,12 @@
 
 #include <algorithm>
 
+#include "plasticity/kernel_units.hpp"
+#include "plasticity/newborns_arguments.hpp"
 #include "sycl/device.hpp"
 
 namespace cambium {
 namespace {
-
-const KernelUnit unit("plasticity/newborns.sycl");
-
-// Same layout as in newborns.sycl.
-struct Arguments {
-  View<float> values;
-  View<const std::int32_t> newborns, donors;
-  std::uint32_t slots, rows, columns;
-};
 
 // Per replica, the newborns or their donors, in the order of the donors.
 std::vector<std::vector<std::int32_t>> paired(std::span<const std::int32_t> donors, std::int32_t replicas,
@@ -93,9 +86,10 @@ void copy_incoming(Device& device, const ParameterLayout& layout, View<float> va
   const std::size_t index = layout.architecture.trunk.size() + hidden_layer;
   const auto& layer = layout.layers[index];
   const auto copy = [&](View<float> matrix, std::size_t rows) {
-    device.launch(unit, "copy_columns", {static_cast<std::size_t>(layout.replicas), rows, pairs.slots()},
-                  Arguments{matrix, pairs.newborns.units, pairs.donors.units, pairs.slots(),
-                            static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(layer.units)});
+    device.launch(Kernel(newborns_unit, kernels::copy_columns),
+                  {static_cast<std::size_t>(layout.replicas), rows, pairs.slots()},
+                  {matrix, pairs.newborns.units, pairs.donors.units, pairs.slots(), static_cast<std::uint32_t>(rows),
+                   static_cast<std::uint32_t>(layer.units)});
   };
   copy(layout.weights(values, index), layer.rows());
   copy(layout.bias(values, index), 1);
@@ -106,9 +100,10 @@ void copy_outgoing(Device& device, const ParameterLayout& layout, View<float> va
   const std::size_t index = layout.architecture.trunk.size() + hidden_layer + 1;
   const auto& consumers = layout.layers[index];
   const auto columns = static_cast<std::size_t>(consumers.units);
-  device.launch(unit, "copy_rows", {static_cast<std::size_t>(layout.replicas), pairs.slots(), columns},
-                Arguments{layout.weights(values, index), pairs.newborns.units, pairs.donors.units, pairs.slots(),
-                          static_cast<std::uint32_t>(consumers.rows()), static_cast<std::uint32_t>(columns)});
+  device.launch(Kernel(newborns_unit, kernels::copy_rows),
+                {static_cast<std::size_t>(layout.replicas), pairs.slots(), columns},
+                {layout.weights(values, index), pairs.newborns.units, pairs.donors.units, pairs.slots(),
+                 static_cast<std::uint32_t>(consumers.rows()), static_cast<std::uint32_t>(columns)});
 }
 
 }  // namespace cambium

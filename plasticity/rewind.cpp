@@ -2,19 +2,12 @@
 
 #include <algorithm>
 
+#include "plasticity/kernel_units.hpp"
+#include "plasticity/removed_units_arguments.hpp"
 #include "sycl/device.hpp"
 
 namespace cambium {
 namespace {
-
-const KernelUnit unit("plasticity/removed_units.sycl");
-
-// Same layout as in removed_units.sycl.
-struct Arguments {
-  View<float> values;
-  View<const std::uint8_t> rows, columns;
-  std::uint32_t row_count, column_count;
-};
 
 struct Layers {
   std::size_t first, end;
@@ -71,11 +64,11 @@ void clear_moments_of_removed(Device& device, const Structure& before, const Str
       const auto count = static_cast<std::uint32_t>(layout.layers[i].units);
       const auto inputs = static_cast<std::uint32_t>(layout.layers[i].inputs);
       const auto replicas = static_cast<std::size_t>(layout.replicas);
-      device.launch(unit, "clear_removed", {replicas, inputs, count},
-                    Arguments{layout.weights(moments, i), rows, columns, inputs, count});
+      device.launch(Kernel(removed_units_unit, kernels::clear_removed), {replicas, inputs, count},
+                    {layout.weights(moments, i), rows, columns, inputs, count});
       if (!columns.empty())
-        device.launch(unit, "clear_removed", {replicas, 1, count},
-                      Arguments{layout.bias(moments, i), {}, columns, 1, count});
+        device.launch(Kernel(removed_units_unit, kernels::clear_removed), {replicas, 1, count},
+                      {layout.bias(moments, i), {}, columns, 1, count});
     }
   device.wait();  // the flags go
 }

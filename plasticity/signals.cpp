@@ -3,27 +3,12 @@
 #include <array>
 
 #include "plasticity/batch_means.hpp"
+#include "plasticity/kernel_units.hpp"
+#include "plasticity/signals_arguments.hpp"
 #include "sycl/device.hpp"
 
 namespace cambium {
 namespace {
-
-const KernelUnit unit("plasticity/signals.sycl");
-
-// Same layouts as in signals.sycl.
-struct Activity {
-  View<const float> output, gradient;
-  View<const std::int32_t> active;
-  View<float> activation_rate, gradient_magnitude, mean_output;
-  std::uint32_t replicas, rows, units;
-  float tau;
-};
-struct Norms {
-  View<const float> weights, gradient, reference;
-  View<const std::int32_t> active;
-  View<float> norm, gradient_norm, displacement;
-  std::uint32_t replicas, units, length, unit_stride, stride, each;
-};
 
 // The tables of a layer, in the order in which they stand on the device.
 using Signal = std::vector<float> UnitSignals::*;
@@ -109,9 +94,9 @@ void Observer::reduce_activity(std::uint32_t rows, float tau) {
     const auto table = [&](std::size_t k) {
       return activity_.view().slice(activity_signals.size() * hidden.begin + k * hidden.size, hidden.size);
     };
-    device_.launch(unit, "activity", {1, replicas(), units},
-                   Activity{seen.output, seen.pre_activation_gradient, hidden.active, table(0), table(1), table(2),
-                            replicas(), rows, units, tau});
+    device_.launch(Kernel(signals_unit, kernels::activity), {1, replicas(), units},
+                   {seen.output, seen.pre_activation_gradient, hidden.active, table(0), table(1), table(2), replicas(),
+                    rows, units, tau});
   }
 }
 
@@ -127,20 +112,20 @@ void Observer::reduce_norms(View<const float> parameters, View<const float> refe
       const std::size_t index = hidden.index + (outgoing ? 1 : 0), first = outgoing ? 3 : 0;
       const LayerLayout& layer = layout.layers[index];
       const auto columns = static_cast<std::uint32_t>(layer.units);
-      device_.launch(unit, "norms", {1, replicas(), units},
-                     Norms{.weights = layout.weights(parameters, index),
-                           .gradient = layout.weights(gradient_.view(), index),
-                           .reference = reference.empty() ? reference : layout.weights(reference, index),
-                           .active = hidden.active,
-                           .norm = table(first),
-                           .gradient_norm = table(first + 1),
-                           .displacement = table(first + 2),
-                           .replicas = replicas(),
-                           .units = units,
-                           .length = outgoing ? columns : static_cast<std::uint32_t>(layer.rows()),
-                           .unit_stride = outgoing ? columns : 1,
-                           .stride = outgoing ? 1 : columns,
-                           .each = static_cast<std::uint32_t>(layer.weights_each)});
+      device_.launch(Kernel(signals_unit, kernels::norms), {1, replicas(), units},
+                     {.weights = layout.weights(parameters, index),
+                      .gradient = layout.weights(gradient_.view(), index),
+                      .reference = reference.empty() ? reference : layout.weights(reference, index),
+                      .active = hidden.active,
+                      .norm = table(first),
+                      .gradient_norm = table(first + 1),
+                      .displacement = table(first + 2),
+                      .replicas = replicas(),
+                      .units = units,
+                      .length = outgoing ? columns : static_cast<std::uint32_t>(layer.rows()),
+                      .unit_stride = outgoing ? columns : 1,
+                      .stride = outgoing ? 1 : columns,
+                      .each = static_cast<std::uint32_t>(layer.weights_each)});
     }
   }
 }

@@ -2,42 +2,11 @@
 
 #include <algorithm>
 
+#include "streams/batch_arguments.hpp"
+#include "streams/kernel_units.hpp"
 #include "sycl/device.hpp"
 
 namespace cambium {
-namespace {
-
-// By what becomes of the pixels.
-struct BatchUnits {
-  explicit BatchUnits(const std::string& channels)
-      : plain("streams/batch.sycl", {channels, "AUGMENT=0", "PERMUTE=0"}),
-        permuted("streams/batch.sycl", {channels, "AUGMENT=0", "PERMUTE=1"}),
-        augmented("streams/batch.sycl", {channels, "AUGMENT=1", "PERMUTE=0"}),
-        both("streams/batch.sycl", {channels, "AUGMENT=1", "PERMUTE=1"}) {}
-
-  const KernelUnit& of(bool augment, bool permute) const {
-    return augment ? (permute ? both : augmented) : permute ? permuted : plain;
-  }
-
-  KernelUnit plain, permuted, augmented, both;
-};
-const BatchUnits grey("CHANNELS=1"), colour("CHANNELS=3");
-
-// Same layout as in batch.sycl.
-struct Arguments {
-  View<const std::uint8_t> pixels;
-  View<const std::uint16_t> labels;
-  View<const std::int32_t> indices;
-  View<const std::uint32_t> seeds;
-  View<float> images;
-  View<std::int32_t> batch_labels;
-  std::uint32_t replicas, rows, height, width, step_low, step_high;
-  float scale[4], shift[4];
-  TaskView task;
-};
-
-}  // namespace
-
 Normalisation Normalisation::unit(std::int32_t channels) {
   const auto count = static_cast<std::size_t>(channels);
   return {std::vector<float>(count, 1.0f / 255.0f), std::vector<float>(count, 0.0f)};
@@ -84,19 +53,19 @@ void DeviceImages::gather(Device& device, const BatchPlan& plan, View<float> ima
          "{} labels for {} x {} classes", task.class_labels.size(), plan.replicas, classes_);
   expect((!plan.augment && task.random_classes == 0) || plan.seeds.size() == plan.replicas, "{} seeds for {} replicas",
          plan.seeds.size(), plan.replicas);
-  Arguments arguments{.pixels = pixels_,
-                      .labels = labels_,
-                      .indices = plan.indices,
-                      .seeds = plan.seeds,
-                      .images = images,
-                      .batch_labels = labels,
-                      .replicas = plan.replicas,
-                      .rows = plan.rows,
-                      .height = static_cast<std::uint32_t>(shape_.height),
-                      .width = static_cast<std::uint32_t>(shape_.width),
-                      .step_low = static_cast<std::uint32_t>(plan.step),
-                      .step_high = static_cast<std::uint32_t>(plan.step >> 32),
-                      .task = task};
+  BatchArguments arguments{.pixels = pixels_,
+                           .labels = labels_,
+                           .indices = plan.indices,
+                           .seeds = plan.seeds,
+                           .images = images,
+                           .batch_labels = labels,
+                           .replicas = plan.replicas,
+                           .rows = plan.rows,
+                           .height = static_cast<std::uint32_t>(shape_.height),
+                           .width = static_cast<std::uint32_t>(shape_.width),
+                           .step_low = static_cast<std::uint32_t>(plan.step),
+                           .step_high = static_cast<std::uint32_t>(plan.step >> 32),
+                           .task = task};
   std::copy(normalisation_.scale.begin(), normalisation_.scale.end(), arguments.scale);
   std::copy(normalisation_.shift.begin(), normalisation_.shift.end(), arguments.shift);
   // Without augmentation an image is one long row: fewer, longer rows for the device.
@@ -104,8 +73,8 @@ void DeviceImages::gather(Device& device, const BatchPlan& plan, View<float> ima
     arguments.width *= arguments.height;
     arguments.height = 1;
   }
-  const KernelUnit& unit = (shape_.channels == 1 ? grey : colour).of(plan.augment, !task.pixels.empty());
-  device.launch(unit, "gather_batch",
+  const KernelUnit& unit = batch_units[shape_.channels == 3][plan.augment][!task.pixels.empty()];
+  device.launch(Kernel(unit, kernels::gather_batch),
                 {rows, arguments.height, std::size_t{arguments.width} * static_cast<std::size_t>(shape_.channels)},
                 arguments);
 }

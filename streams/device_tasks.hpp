@@ -4,20 +4,13 @@
 #include <cstdint>
 #include <span>
 
+#include "streams/batch_arguments.hpp"
 #include "sycl/memory.hpp"
 
 namespace cambium {
 
 class Device;
 struct Task;
-
-// The lookup tables of the batch kernel (batch.sycl). Empty tables leave images and labels unchanged.
-struct TaskView {
-  View<const std::int32_t> pixels;        // (R, height * width): position i shows the pixel of position pixels[i]
-  View<const std::int32_t> class_labels;  // (R, classes of the data set): label of each class; -1: ignored
-  std::uint32_t random_classes = 0;       // > 0: labels are random_label()s of this number of classes instead
-  std::uint32_t task = 0;                 // from 0; for random labels
-};
 
 class DeviceTasks {
  public:

@@ -2,9 +2,13 @@
 // add up the same terms in the same order. The kernels for CPUs need a multiple of the vector width of output channels;
 // other shapes take those for GPUs.
 
+#include "sycl/convolution_portable.hpp"
+
 #include "sycl/column_sums.hpp"
 #include "sycl/convolution.hpp"
+#include "sycl/convolution_arguments.hpp"
 #include "sycl/device.hpp"
+#include "sycl/kernel_units.hpp"
 #include "sycl/tuning.hpp"
 
 namespace cambium {
@@ -19,69 +23,21 @@ std::size_t count(int32_t value) { return static_cast<std::size_t>(value); }
 std::size_t ceil_div(std::size_t value, std::size_t divisor) { return (value + divisor - 1) / divisor; }
 std::size_t taps(const ConvolutionShape& s) { return count(s.kernel_height) * count(s.kernel_width); }
 
-// Same layout as in convolution.sycl and convolution_cpu.sycl.
-struct Shape {
-  ConvolutionShape shape;
-  int32_t output_height, output_width;
-  explicit Shape(const ConvolutionShape& s)
-      : shape(s), output_height(s.output_height()), output_width(s.output_width()) {}
-};
-
-// Same layout as in transpose_weights.sycl.
-struct TransposeArguments {
-  View<const float> weights;
-  View<float> transposed;
-  std::uint32_t taps, inputs, outputs, flip;
-};
-const KernelUnit transpose_unit("sycl/transpose_weights.sycl");
-
-// Same layout as in convolution.sycl.
-struct TileArguments {
-  View<const float> images, matrix, bias;
-  View<float> result;
-  Shape shape;
-  int32_t chunk;
-  std::uint32_t aligned_images, aligned_matrix, aligned_result;
-};
-
-constexpr TileSize tile_sizes[] = {{64, 64}, {128, 32}, {32, 32}};
-std::size_t items_of(const TileSize& tile) { return static_cast<std::size_t>(tile.rows / 4 * (tile.columns / 4)); }
-KernelUnit tile_unit(const TileSize& tile) {
-  return KernelUnit("sycl/convolution.sycl",
-                    {fmt::format("TILE_ROWS={}", tile.rows), fmt::format("TILE_COLUMNS={}", tile.columns)});
+template <class Integer>
+ConvolutionSizes<Integer> sizes_of(const ConvolutionShape& s) {
+  const auto size = [](int32_t value) { return static_cast<Integer>(value); };
+  return {size(s.replicas),       size(s.batch),           size(s.height),          size(s.width),
+          size(s.input_channels), size(s.output_channels), size(s.kernel_height),   size(s.kernel_width),
+          size(s.stride),         size(s.padding),         size(s.output_height()), size(s.output_width())};
 }
-const KernelUnit tile_units[] = {tile_unit(tile_sizes[0]), tile_unit(tile_sizes[1]), tile_unit(tile_sizes[2])};
 
+std::size_t items_of(const TileSize& tile) { return static_cast<std::size_t>(tile.rows / 4 * (tile.columns / 4)); }
 // Wide tiles only for more than 32 columns, tall ones only for many rows.
 int choose_tiling(std::size_t rows, std::size_t columns) { return columns > 32 ? 0 : rows > 64 ? 1 : 2; }
 
-// Same layout as in convolution_cpu.sycl.
-struct ForwardArguments {
-  View<const float> input, weights, bias;
-  View<float> output;
-  Shape shape;
-  int32_t band_rows;
-};
-struct WeightsArguments {
-  View<const float> input, output_gradient;
-  View<float> partial;
-  Shape shape;
-  int32_t band_rows, chunk;
-};
-
-constexpr int32_t band_floats = 12288;  // 48 KiB
-
-KernelUnit vector_unit(int width, int rows, int weight_rows) {
-  return KernelUnit("sycl/convolution_cpu.sycl",
-                    {fmt::format("VECTOR={}", width), fmt::format("ROWS={}", rows),
-                     fmt::format("WEIGHT_ROWS={}", weight_rows), fmt::format("BAND_FLOATS={}", band_floats)});
-}
-// As many accumulators as the registers of AVX-512 and of AVX2 hold. Nine rows suit 3 x 3 kernels of three channels.
-const KernelUnit wide_unit = vector_unit(16, 8, 9), narrow_unit = vector_unit(8, 6, 6);
-
 // Output rows of one band, in bands of equal height; 0 where not even one fits.
 int32_t band_rows(const ConvolutionShape& s) {
-  const int32_t rows = band_floats / ((s.width + 2 * s.padding) * s.input_channels);
+  const int32_t rows = convolution_band_floats / ((s.width + 2 * s.padding) * s.input_channels);
   if (rows < s.kernel_height) return 0;
   const std::size_t most = count((rows - s.kernel_height) / s.stride + 1);
   const std::size_t bands = ceil_div(count(s.output_height()), most);
@@ -115,10 +71,10 @@ class PortableBackend final : public ConvolutionBackend {
   void forward(const ConvolutionShape& s, View<const float> input, View<const float> weights, View<const float> bias,
                View<float> output) override {
     if (fits_vectors(s)) return forward_in_vectors(s, input, weights, bias, output);
-    launch_tiles("convolution_forward", count(s.replicas),
+    launch_tiles(kernels::convolution_forward, count(s.replicas),
                  count(s.batch) * count(s.output_height()) * count(s.output_width()), count(s.output_channels),
                  taps(s) * count(s.input_channels),
-                 {input, weights, bias, output, Shape(s), 0, is_aligned(input, s.input_channels),
+                 {input, weights, bias, output, sizes_of<std::uint32_t>(s), 0, is_aligned(input, s.input_channels),
                   is_aligned(weights, s.output_channels), is_aligned(output, s.output_channels)});
   }
 
@@ -128,19 +84,20 @@ class PortableBackend final : public ConvolutionBackend {
     const bool in_vectors =
         s.stride == 1 && s.kernel_height == s.kernel_width && reverse.padding >= 0 && fits_vectors(reverse);
     const auto transposed = weights_room_.get(device_, s.weights_size());
-    device_.launch(transpose_unit, "transpose_weights",
-                   {count(s.replicas) * taps(s), count(s.output_channels), count(s.input_channels)},
-                   TransposeArguments{weights, transposed, static_cast<std::uint32_t>(taps(s)),
-                                      static_cast<std::uint32_t>(s.input_channels),
-                                      static_cast<std::uint32_t>(s.output_channels), in_vectors});
+    device_.launch(
+        Kernel(transpose_weights_unit, kernels::transpose_weights),
+        {count(s.replicas) * taps(s), count(s.output_channels), count(s.input_channels)},
+        {weights, transposed, static_cast<std::uint32_t>(taps(s)), static_cast<std::uint32_t>(s.input_channels),
+         static_cast<std::uint32_t>(s.output_channels), in_vectors});
     if (in_vectors) return forward_in_vectors(reverse, output_gradient, transposed, {}, input_gradient);
-    launch_tiles("convolution_backward_data", count(s.replicas), count(s.batch) * count(s.height) * count(s.width),
-                 count(s.input_channels), taps(s) * count(s.output_channels),
+    launch_tiles(kernels::convolution_backward_data, count(s.replicas),
+                 count(s.batch) * count(s.height) * count(s.width), count(s.input_channels),
+                 taps(s) * count(s.output_channels),
                  {output_gradient,
                   transposed,
                   {},
                   input_gradient,
-                  Shape(s),
+                  sizes_of<std::uint32_t>(s),
                   0,
                   is_aligned(output_gradient, s.output_channels),
                   is_aligned(transposed, s.input_channels),
@@ -152,19 +109,19 @@ class PortableBackend final : public ConvolutionBackend {
     const std::size_t chunks = ceil_div(count(s.batch), count(images_per_chunk));
     const auto partial = weights_room_.get(device_, chunks * s.weights_size());
     if (fits_vectors(s))
-      device_.launch_groups(
-          vector_unit_of_device(), "convolution_backward_weights", {count(s.replicas), chunks, 1}, {1, 1, 1},
-          WeightsArguments{input, output_gradient, partial, Shape(s), band_rows(s), images_per_chunk});
+      device_.launch_groups(Kernel(band_unit(), kernels::convolution_backward_weights_in_bands),
+                            {count(s.replicas), chunks, 1}, {1, 1, 1},
+                            {input, output_gradient, partial, sizes_of<int32_t>(s), band_rows(s), images_per_chunk});
     else
-      launch_tiles("convolution_backward_weights", count(s.replicas) * chunks, taps(s) * count(s.input_channels),
+      launch_tiles(kernels::convolution_backward_weights, count(s.replicas) * chunks, taps(s) * count(s.input_channels),
                    count(s.output_channels),
                    count(images_per_chunk) * count(s.output_height()) * count(s.output_width()),
                    {input,
                     output_gradient,
                     {},
                     partial,
-                    Shape(s),
-                    images_per_chunk,
+                    sizes_of<std::uint32_t>(s),
+                    static_cast<std::uint32_t>(images_per_chunk),
                     is_aligned(input, s.input_channels),
                     is_aligned(output_gradient, s.output_channels),
                     is_aligned(partial, s.output_channels)});
@@ -176,11 +133,11 @@ class PortableBackend final : public ConvolutionBackend {
   }
 
   std::string implementation(const ConvolutionShape& s) override {
-    return fits_vectors(s)
-               ? vector_unit_of_device().name()
-               : tile_units[choose_tiling(count(s.batch) * count(s.output_height()) * count(s.output_width()),
-                                          count(s.output_channels))]
-                     .name();
+    return fits_vectors(s) ? band_unit().name()
+                           : convolution_tile_units[choose_tiling(count(s.batch) * count(s.output_height()) *
+                                                                      count(s.output_width()),
+                                                                  count(s.output_channels))]
+                                 .name();
   }
 
  private:
@@ -188,23 +145,23 @@ class PortableBackend final : public ConvolutionBackend {
     return device_.portable_kernels() == PortableKernels::cpu && s.output_channels % vector_width_ == 0 &&
            band_rows(s) > 0;
   }
-  const KernelUnit& vector_unit_of_device() const { return vector_width_ == 16 ? wide_unit : narrow_unit; }
+  const KernelUnit& band_unit() const { return vector_width_ == 16 ? wide_convolution_unit : narrow_convolution_unit; }
 
   void forward_in_vectors(const ConvolutionShape& s, View<const float> input, View<const float> weights,
                           View<const float> bias, View<float> output) {
     const int32_t rows = band_rows(s);
-    device_.launch_groups(vector_unit_of_device(), "convolution_forward",
+    device_.launch_groups(Kernel(band_unit(), kernels::convolution_forward_in_bands),
                           {count(s.replicas) * count(s.batch), ceil_div(count(s.output_height()), count(rows)), 1},
-                          {1, 1, 1}, ForwardArguments{input, weights, bias, output, Shape(s), rows});
+                          {1, 1, 1}, {input, weights, bias, output, sizes_of<int32_t>(s), rows});
   }
 
-  void launch_tiles(const std::string& kernel, std::size_t matrices, std::size_t rows, std::size_t columns,
-                    std::size_t depth, const TileArguments& arguments) {
+  void launch_tiles(KernelName<ConvolutionTileArguments> kernel, std::size_t matrices, std::size_t rows,
+                    std::size_t columns, std::size_t depth, const ConvolutionTileArguments& arguments) {
     const auto size = [](std::size_t value) { return static_cast<std::int64_t>(value); };
-    const int index = device_.tuning().choose({kernel, size(rows), size(columns), size(depth), size(matrices)},
-                                              tile_sizes, choose_tiling(rows, columns));
-    const TileSize& tile = tile_sizes[index];
-    device_.launch_groups(tile_units[index], kernel,
+    const int index = device_.tuning().choose({kernel.text, size(rows), size(columns), size(depth), size(matrices)},
+                                              convolution_tiles, choose_tiling(rows, columns));
+    const TileSize& tile = convolution_tiles[index];
+    device_.launch_groups(Kernel(convolution_tile_units[index], kernel),
                           {matrices, ceil_div(rows, static_cast<std::size_t>(tile.rows)),
                            ceil_div(columns, static_cast<std::size_t>(tile.columns))},
                           {1, 1, items_of(tile)}, arguments);

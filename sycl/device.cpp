@@ -476,12 +476,12 @@ constexpr std::size_t most_items = std::size_t{1} << 31;  // kernels count in 32
 
 std::size_t round_up(std::size_t value, std::size_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
-const Kernel& kernel_for(Device::State& state, const KernelUnit& unit, std::string_view name) {
+const BuiltKernel& kernel_for(Device::State& state, const KernelUnit& unit, std::string_view name) {
   return state.kernels.get(unit, name, state.steps.collecting() ? ArgumentPlace::memory : ArgumentPlace::parameter);
 }
 
 template <int dimensions>
-void submit(Device::State& state, const Kernel& kernel, std::string_view name, sycl::nd_range<dimensions> range,
+void submit(Device::State& state, const BuiltKernel& kernel, std::string_view name, sycl::nd_range<dimensions> range,
             KernelArguments arguments) {
   namespace syclexp = sycl::ext::oneapi::experimental;
 #ifdef CAMBIUM_CHECKED
@@ -502,7 +502,7 @@ void submit(Device::State& state, const Kernel& kernel, std::string_view name, s
 void Device::enqueue(const KernelUnit& unit, std::string_view name, std::size_t items, KernelArguments arguments) {
   if (items == 0) return;
   expect(items < most_items, "{}: {} work-items in one launch; split the work", name, items);
-  const Kernel& kernel = kernel_for(*state_, unit, name);
+  const BuiltKernel& kernel = kernel_for(*state_, unit, name);
   const std::size_t group = std::min({state_->work_group_size, kernel.largest_work_group, round_up(items, 16)});
   submit(*state_, kernel, name, sycl::nd_range<1>{{round_up(items, group)}, {group}}, arguments);
 }
@@ -511,7 +511,7 @@ void Device::enqueue(const KernelUnit& unit, std::string_view name, Range3 items
   if (items[0] == 0 || items[1] == 0 || items[2] == 0) return;
   expect(items[0] < most_items && items[1] < most_items && items[2] < most_items,
          "{}: {} x {} x {} work-items in one launch; split the work", name, items[0], items[1], items[2]);
-  const Kernel& kernel = kernel_for(*state_, unit, name);
+  const BuiltKernel& kernel = kernel_for(*state_, unit, name);
   const std::size_t group = std::min(state_->work_group_size, kernel.largest_work_group);
   // As many whole vectors as the row has, and as many rows as then fit into the group.
   const std::size_t inner = std::min(group, round_up(items[2], 16));

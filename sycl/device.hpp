@@ -107,7 +107,7 @@ struct SubmissionCounts {
 // The size of a three-dimensional launch, slowest dimension first.
 using Range3 = std::array<std::size_t, 3>;
 
-// The struct that a kernel takes.
+// The bytes of the struct that a kernel takes.
 struct KernelArguments {
   const void* data;
   std::size_t size;
@@ -125,26 +125,24 @@ class Device {
   const DeviceInfo& info() const;
   std::string summary() const;  // one line: name, size, chosen backends
 
-  // Enqueues one work-item per index in [0, items); the kernel sees the range rounded up to whole work-groups.
+  // Enqueues one work-item per index in [0, items); the kernel sees the range rounded up to whole work-groups. A launch
+  // with other arguments than those of the kernel does not compile.
   template <class Arguments>
-  void launch(const KernelUnit& unit, std::string_view kernel, std::size_t items, const Arguments& arguments) {
-    static_assert(std::is_trivially_copyable_v<Arguments>);
-    enqueue(unit, kernel, items, {&arguments, sizeof(arguments)});
+  void launch(const Kernel<Arguments>& kernel, std::size_t items, const std::type_identity_t<Arguments>& arguments) {
+    enqueue(kernel.unit, kernel.name, items, {&arguments, sizeof(arguments)});
   }
 
-  // The same in three dimensions. The last should run along memory: it is what a CPU vectorises.
+  // The same in three dimensions. The last should run along memory: a CPU vectorises it.
   template <class Arguments>
-  void launch(const KernelUnit& unit, std::string_view kernel, Range3 items, const Arguments& arguments) {
-    static_assert(std::is_trivially_copyable_v<Arguments>);
-    enqueue(unit, kernel, items, {&arguments, sizeof(arguments)});
+  void launch(const Kernel<Arguments>& kernel, Range3 items, const std::type_identity_t<Arguments>& arguments) {
+    enqueue(kernel.unit, kernel.name, items, {&arguments, sizeof(arguments)});
   }
 
   // Enqueues groups[i] work-groups of group_size[i] items in each dimension.
   template <class Arguments>
-  void launch_groups(const KernelUnit& unit, std::string_view kernel, Range3 groups, Range3 group_size,
-                     const Arguments& arguments) {
-    static_assert(std::is_trivially_copyable_v<Arguments>);
-    enqueue(unit, kernel, groups, group_size, {&arguments, sizeof(arguments)});
+  void launch_groups(const Kernel<Arguments>& kernel, Range3 groups, Range3 group_size,
+                     const std::type_identity_t<Arguments>& arguments) {
+    enqueue(kernel.unit, kernel.name, groups, group_size, {&arguments, sizeof(arguments)});
   }
 
   // Runs `body`, whose launches are one training step. Where steps are recorded, its launches are submitted as one

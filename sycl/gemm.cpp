@@ -3,19 +3,11 @@
 #include <vector>
 
 #include "sycl/device.hpp"
+#include "sycl/kernel_units.hpp"
+#include "sycl/scale_arguments.hpp"
 
 namespace cambium {
 namespace {
-
-const KernelUnit scale_unit("sycl/scale.sycl");
-
-// Same layout as in scale.sycl.
-struct ScaleArguments {
-  View<float> c;
-  std::uint64_t leading, stride;
-  std::uint32_t replicas, rows, columns;
-  float beta;
-};
 
 template <class T>
 void check_operand(const Matrices<T>& matrices, std::int64_t replicas, std::int64_t rows, std::int64_t columns,
@@ -62,10 +54,10 @@ void GemmGroup::add(Transpose transpose_a, Transpose transpose_b, float alpha, M
 
   if (c.replicas == 0 || m == 0 || n == 0) return;
   if (k == 0) {
-    device_.launch(scale_unit, "scale", static_cast<std::size_t>(c.replicas * m * n),
-                   ScaleArguments{c.data, static_cast<std::uint64_t>(c.leading), static_cast<std::uint64_t>(c.stride),
-                                  static_cast<std::uint32_t>(c.replicas), static_cast<std::uint32_t>(m),
-                                  static_cast<std::uint32_t>(n), beta});
+    device_.launch(
+        Kernel(scale_unit, kernels::scale), static_cast<std::size_t>(c.replicas * m * n),
+        {c.data, static_cast<std::uint64_t>(c.leading), static_cast<std::uint64_t>(c.stride),
+         static_cast<std::uint32_t>(c.replicas), static_cast<std::uint32_t>(m), static_cast<std::uint32_t>(n), beta});
     return;
   }
   calls_.push_back({transpose_a, transpose_b, m, n, k, c.replicas, alpha, beta, a, b, c, epilogue});

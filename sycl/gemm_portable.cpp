@@ -6,6 +6,8 @@
 #include <array>
 
 #include "sycl/device.hpp"
+#include "sycl/gemm_arguments.hpp"
+#include "sycl/kernel_units.hpp"
 #include "sycl/tuning.hpp"
 
 namespace cambium {
@@ -17,64 +19,15 @@ std::size_t ceil_div(int64_t value, int64_t divisor) {
   return static_cast<std::size_t>((value + divisor - 1) / divisor);
 }
 
-// Same layout as in gemm.sycl and gemm_cpu.sycl.
-struct Operand {
-  std::uint64_t leading, stride;
-  template <class T>
-  explicit Operand(const Matrices<T>& matrices)
-      : leading(static_cast<std::uint64_t>(matrices.leading)), stride(static_cast<std::uint64_t>(matrices.stride)) {}
-  Operand(int64_t leading, int64_t stride)
-      : leading(static_cast<std::uint64_t>(leading)), stride(static_cast<std::uint64_t>(stride)) {}
-};
+template <class T>
+MatrixStrides strides_of(const Matrices<T>& matrices) {
+  return {static_cast<std::uint64_t>(matrices.leading), static_cast<std::uint64_t>(matrices.stride)};
+}
 
-// Same layout as in gemm_epilogue.hpp.
-struct Epilogue {
-  View<const float> bias, mask;
-  std::uint64_t stride = 0;
-  float alpha = 1.0f, beta = 0.0f;
-  std::uint32_t relu = 0;
-};
-
-Epilogue epilogue_of(const GemmCall& call) {
+EpilogueArguments epilogue_of(const GemmCall& call) {
   return {call.epilogue.bias, call.epilogue.mask, static_cast<std::uint64_t>(call.epilogue.stride),
           call.alpha,         call.beta,          call.epilogue.relu};
 }
-
-struct VectorArguments {
-  View<const float> a, b;
-  View<float> c;
-  Operand a_layout, b_layout, c_layout;
-  std::uint32_t m, n, k, tile_rows;
-  Epilogue epilogue;
-};
-
-struct TileArguments {
-  View<const float> a, b;
-  View<float> c;
-  Operand a_layout, b_layout, c_layout;
-  std::uint32_t m, n, k, splits, split_depth;
-  std::uint32_t aligned_a, aligned_b, aligned_c;
-  Epilogue epilogue;
-};
-
-struct SplitArguments {
-  View<const float> partial;
-  View<float> c;
-  std::uint64_t leading, stride;
-  std::uint32_t m, n, splits;
-  Epilogue epilogue;
-};
-
-KernelUnit tile_unit(const GemmTiling& tiling) {
-  return KernelUnit("sycl/gemm.sycl",
-                    {fmt::format("TILE_ROWS={}", tiling.rows), fmt::format("TILE_COLUMNS={}", tiling.columns),
-                     fmt::format("ROWS={}", tiling.item_rows), fmt::format("COLUMNS={}", tiling.item_columns)});
-}
-
-// In the order of gemm_tilings.
-const std::array<KernelUnit, gemm_tilings.size()> tile_units{tile_unit(gemm_tilings[0]), tile_unit(gemm_tilings[1]),
-                                                             tile_unit(gemm_tilings[2]), tile_unit(gemm_tilings[3])};
-const KernelUnit split_unit("sycl/sum_splits.sycl");
 
 constexpr auto tile_sizes = [] {
   std::array<TileSize, gemm_tilings.size()> sizes{};
@@ -82,17 +35,20 @@ constexpr auto tile_sizes = [] {
   return sizes;
 }();
 
-// As many accumulators as the registers of AVX-512 and of AVX2 hold.
-const KernelUnit wide_unit("sycl/gemm_cpu.sycl", {"VECTOR=16", "ROWS=8"});
-const KernelUnit narrow_unit("sycl/gemm_cpu.sycl", {"VECTOR=8", "ROWS=6"});
+// By the transposition of A and of B.
+constexpr KernelName<GemmTileArguments> tile_kernels[2][2] = {{kernels::gemm_nn, kernels::gemm_nt},
+                                                              {kernels::gemm_tn, kernels::gemm_tt}};
+constexpr KernelName<GemmVectorArguments> vector_kernels[2][2] = {
+    {kernels::gemm_nn_in_vectors, kernels::gemm_nt_in_vectors},
+    {kernels::gemm_tn_in_vectors, kernels::gemm_tt_in_vectors}};
 
-// As in gemm_cpu.sycl.
-constexpr int64_t most_rows = 128;
-
-std::string_view kernel_name(const GemmCall& call) {
-  constexpr std::string_view names[2][2] = {{"gemm_nn", "gemm_nt"}, {"gemm_tn", "gemm_tt"}};
+template <class Arguments>
+KernelName<Arguments> kernel_for(const GemmCall& call, const KernelName<Arguments> (&names)[2][2]) {
   return names[static_cast<bool>(call.transpose_a)][static_cast<bool>(call.transpose_b)];
 }
+
+// The name of a product for the tuning.
+std::string tuned_name(const GemmCall& call) { return kernel_for(call, tile_kernels).text; }
 
 // Whether every row of every replica starts at a multiple of 16 bytes.
 template <class T>
@@ -121,23 +77,24 @@ class PortableBackend final : public GemmBackend {
     const std::size_t columns = ceil_div(call.n, wide ? 32 : 16);
     const int64_t tile_rows = vector_tile_rows(call, wide ? 32 : 16);
     device_.launch_groups(
-        wide ? wide_unit : narrow_unit, kernel_name(call),
+        Kernel(wide ? wide_gemm_unit : narrow_gemm_unit, kernel_for(call, vector_kernels)),
         {static_cast<std::size_t>(call.replicas), ceil_div(call.m, tile_rows), columns}, {1, 1, 1},
-        VectorArguments{call.a.data, call.b.data, call.c.data, Operand(call.a), Operand(call.b), Operand(call.c),
-                        static_cast<std::uint32_t>(call.m), static_cast<std::uint32_t>(call.n),
-                        static_cast<std::uint32_t>(call.k), static_cast<std::uint32_t>(tile_rows), epilogue_of(call)});
+        {call.a.data, call.b.data, call.c.data, strides_of(call.a), strides_of(call.b), strides_of(call.c),
+         static_cast<std::uint32_t>(call.m), static_cast<std::uint32_t>(call.n), static_cast<std::uint32_t>(call.k),
+         static_cast<std::uint32_t>(tile_rows), epilogue_of(call)});
   }
 
   int64_t vector_tile_rows(const GemmCall& call, int64_t columns) {
-    const TileSize tiles[] = {{most_rows, columns}, {most_rows / 2, columns}, {most_rows / 4, columns}};
+    const TileSize tiles[] = {{most_tile_rows, columns}, {most_tile_rows / 2, columns}, {most_tile_rows / 4, columns}};
     // Tall tiles pack B less often; lower ones give more threads something to do.
     const auto groups = [&](const TileSize& tile) {
       return static_cast<std::size_t>(call.replicas) * ceil_div(call.m, tile.rows) * ceil_div(call.n, columns);
     };
     int standard = 0;
     while (standard < 2 && groups(tiles[standard]) < 2 * device_.info().compute_units) ++standard;
-    const auto name = std::string("cpu/").append(kernel_name(call));
-    return tiles[device_.tuning().choose({name, call.m, call.n, call.k, call.replicas}, tiles, standard)].rows;
+    return tiles[device_.tuning().choose({"cpu/" + tuned_name(call), call.m, call.n, call.k, call.replicas}, tiles,
+                                         standard)]
+        .rows;
   }
 
   int tiling_for(const GemmCall& call, int64_t splits) {
@@ -145,8 +102,8 @@ class PortableBackend final : public GemmBackend {
     const auto largest_group = static_cast<int64_t>(device_.info().largest_work_group);
     const int standard =
         choose_gemm_tiling(call.m, call.n, call.replicas * splits, device_.info().compute_units, largest_group);
-    const int chosen = device_.tuning().choose({std::string(kernel_name(call)), call.m, call.n, call.k, call.replicas},
-                                               tile_sizes, standard);
+    const int chosen =
+        device_.tuning().choose({tuned_name(call), call.m, call.n, call.k, call.replicas}, tile_sizes, standard);
     return gemm_tilings[static_cast<std::size_t>(chosen)].items() <= largest_group ? chosen : standard;
   }
 
@@ -155,38 +112,37 @@ class PortableBackend final : public GemmBackend {
     const int index = tiling_for(call, split.splits);
     const GemmTiling& tiling = gemm_tilings[static_cast<std::size_t>(index)];
     const auto m = static_cast<std::uint32_t>(call.m), n = static_cast<std::uint32_t>(call.n);
-    TileArguments arguments{call.a.data,
-                            call.b.data,
-                            call.c.data,
-                            Operand(call.a),
-                            Operand(call.b),
-                            Operand(call.c),
-                            m,
-                            n,
-                            static_cast<std::uint32_t>(call.k),
-                            static_cast<std::uint32_t>(split.splits),
-                            static_cast<std::uint32_t>(split.depth),
-                            rows_are_aligned(call.a),
-                            rows_are_aligned(call.b),
-                            rows_are_aligned(call.c),
-                            epilogue_of(call)};
+    GemmTileArguments arguments{call.a.data,
+                                call.b.data,
+                                call.c.data,
+                                strides_of(call.a),
+                                strides_of(call.b),
+                                strides_of(call.c),
+                                m,
+                                n,
+                                static_cast<std::uint32_t>(call.k),
+                                static_cast<std::uint32_t>(split.splits),
+                                static_cast<std::uint32_t>(split.depth),
+                                rows_are_aligned(call.a),
+                                rows_are_aligned(call.b),
+                                rows_are_aligned(call.c),
+                                epilogue_of(call)};
     if (split.splits > 1) {
       arguments.c = partial_.get(device_, static_cast<std::size_t>(call.replicas * split.splits * call.m * call.n));
-      arguments.c_layout = Operand(call.n, call.m * call.n);
+      arguments.c_strides = {static_cast<std::uint64_t>(call.n), static_cast<std::uint64_t>(call.m * call.n)};
       arguments.aligned_c = n % 4 == 0;
       arguments.epilogue = {};
     }
-    device_.launch_groups(tile_units[static_cast<std::size_t>(index)], kernel_name(call),
+    device_.launch_groups(Kernel(gemm_tile_units[index], kernel_for(call, tile_kernels)),
                           {static_cast<std::size_t>(call.replicas * split.splits), ceil_div(call.m, tiling.rows),
                            ceil_div(call.n, tiling.columns)},
                           {1, 1, static_cast<std::size_t>(tiling.items())}, arguments);
     if (split.splits > 1)
       device_.launch(
-          split_unit, "sum_splits",
+          Kernel(sum_splits_unit, kernels::sum_splits),
           {static_cast<std::size_t>(call.replicas), static_cast<std::size_t>(call.m), static_cast<std::size_t>(call.n)},
-          SplitArguments{arguments.c, call.c.data, static_cast<std::uint64_t>(call.c.leading),
-                         static_cast<std::uint64_t>(call.c.stride), m, n, static_cast<std::uint32_t>(split.splits),
-                         epilogue_of(call)});
+          {arguments.c, call.c.data, strides_of(call.c), epilogue_of(call), m, n,
+           static_cast<std::uint32_t>(split.splits)});
   }
 
   Device& device_;

@@ -20,7 +20,7 @@ struct DeviceHandle {
   sycl::device device;
 };
 
-struct Kernel {
+struct BuiltKernel {
   sycl::kernel kernel;
   std::size_t largest_work_group;
 };

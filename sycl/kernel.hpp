@@ -1,23 +1,27 @@
-// What every .sycl file starts from: how a kernel is declared, and the types its arguments have.
+// Every .sycl file includes this header: it defines how a kernel is written.
 //
-// This header is compiled by the runtime compiler only, together with one .sycl file; host code includes
-// sycl/memory.hpp and friends instead. It is kept to the few SYCL headers that compile in a fraction of a second.
+// It is compiled by the runtime compiler only, together with one .sycl file. It includes only the few SYCL headers that
+// compile in a fraction of a second.
 //
-// Rules for kernels (they run on devices that nobody here has): no double, no assumed sub-group size, any work-group
-// size, at most 32 KiB of local memory, sums in an order that depends on the shape alone.
+// Rules for kernels: no double, no assumed sub-group size, any work-group size, at most 32 KiB of local memory, sums in
+// an order that depends on the shape alone. Kernels that keep them also work on devices on which they were not tested.
 #pragma once
 
 #include <cstdint>
 #include <sycl/ext/oneapi/free_function_queries.hpp>
 #include <sycl/ext/oneapi/kernel_properties/properties.hpp>
+#include <type_traits>
 
+#include "sycl/kernel_arguments.hpp"
+
+using namespace cambium;
 using std::int32_t;
 using std::uint32_t;
 using std::uint64_t;
 using std::uint8_t;
 
-// A kernel over a one- or three-dimensional range, visible by its plain name: KERNEL_1D(name, Arguments a) { ... }.
-// It takes one struct, whose layout is the same on the host.
+// A kernel over a one- or three-dimensional range: KERNEL_1D(name, Arguments a) { ... }. The name and the type of its
+// arguments must have been declared by DECLARE_KERNEL.
 //
 // The braces belong to an inlined function, which the kernel's entry point calls with the arguments. The entry point
 // takes the struct by value or, with ARGUMENTS_IN_MEMORY, by its address in device memory: a recorded step is replayed
@@ -29,13 +33,15 @@ using std::uint8_t;
   CAMBIUM_KERNEL(SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((sycl::ext::oneapi::experimental::work_group_size<1, 1, 1>)), 3, \
                  name, arguments)
 
-#define CAMBIUM_KERNEL(properties, dimensions, name, arguments)             \
-  inline void name##_body(arguments);                                       \
-  extern "C" properties SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(                  \
-      (sycl::ext::oneapi::experimental::nd_range_kernel<dimensions>)) void  \
-  name(CAMBIUM_ENTRY_PARAMETER(ArgumentsOf<void(arguments)>::Type) entry) { \
-    name##_body(CAMBIUM_ENTRY_ARGUMENTS(entry));                            \
-  }                                                                         \
+#define CAMBIUM_KERNEL(properties, dimensions, name, arguments)                 \
+  static_assert(is_declared<ArgumentsOf<void(arguments)>::Type>(kernels::name), \
+                "DECLARE_KERNEL names other arguments");                        \
+  inline void name##_body(arguments);                                           \
+  extern "C" properties SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(                      \
+      (sycl::ext::oneapi::experimental::nd_range_kernel<dimensions>)) void      \
+  name(CAMBIUM_ENTRY_PARAMETER(ArgumentsOf<void(arguments)>::Type) entry) {     \
+    name##_body(CAMBIUM_ENTRY_ARGUMENTS(entry));                                \
+  }                                                                             \
   inline void name##_body(arguments)
 
 #if ARGUMENTS_IN_MEMORY
@@ -45,6 +51,11 @@ using std::uint8_t;
 #define CAMBIUM_ENTRY_PARAMETER(...) __VA_ARGS__
 #define CAMBIUM_ENTRY_ARGUMENTS(entry) entry
 #endif
+
+template <class Arguments, class Declared>
+constexpr bool is_declared(KernelName<Declared>) {
+  return std::is_same_v<Arguments, Declared>;
+}
 
 template <class Function>
 struct ArgumentsOf;
@@ -67,36 +78,3 @@ inline Item3 item3() {
   return {static_cast<uint32_t>(here.get_global_id(0)), static_cast<uint32_t>(here.get_global_id(1)),
           static_cast<uint32_t>(here.get_global_id(2))};
 }
-
-#ifdef CAMBIUM_CHECKED
-struct Fault {
-  uint32_t raised;
-  uint32_t padding;
-  uint64_t index;
-  uint64_t length;
-  uint64_t scratch[2];
-};
-#endif
-
-// Device memory with its length; cambium::View on the host. Debug builds check every index.
-template <class T>
-struct View {
-  T* data;
-  uint64_t count;
-#ifdef CAMBIUM_CHECKED
-  Fault* fault;
-
-  T& operator[](uint64_t index) const {
-    if (index < count) return data[index];
-    if (fault->raised == 0) {
-      fault->raised = 1;
-      fault->index = index;
-      fault->length = count;
-    }
-    return *reinterpret_cast<T*>(fault->scratch);
-  }
-#else
-  T& operator[](uint64_t index) const { return data[index]; }
-#endif
-  bool empty() const { return count == 0; }
-};

@@ -8,7 +8,6 @@
 #include <deque>
 #include <mutex>
 #include <optional>
-#include <regex>
 #include <sycl/backend/opencl.hpp>
 #include <utility>
 
@@ -21,22 +20,10 @@ namespace {
 
 namespace syclexp = sycl::ext::oneapi::experimental;
 
-std::vector<const KernelUnit*>& registry() {
-  static std::vector<const KernelUnit*> units;
-  return units;
-}
-
-std::string_view embedded_text(const std::string& path) {
-  for (const auto& file : embedded_files())
-    if (file.path == path) return file.text;
-  throw std::logic_error(fmt::format("{} is not embedded in the program", path));
-}
-
 // Everything that can change the binary: sources, options, compiler, device and driver.
 std::string cache_key(const KernelUnit& unit, ArgumentPlace place, const DeviceInfo& device) {
   std::vector<std::string> parts{unit.source()};
-  for (const auto& file : embedded_files())
-    if (file.path.ends_with(".hpp")) parts.emplace_back(file.text);
+  for (const auto& header : embedded_headers()) parts.emplace_back(header.text);
   for (const auto& option : compiler_options(unit, place)) parts.push_back(option);
   std::error_code ignored;
   const auto compiler = sycl_library_directory() / "libsycl-jit.so";
@@ -47,7 +34,7 @@ std::string cache_key(const KernelUnit& unit, ArgumentPlace place, const DeviceI
   return content_hash(parts);
 }
 
-// OpenCL programs, taken apart and put together again without the compiler: a load takes a millisecond.
+// Stores OpenCL programs as binaries and loads them again without the compiler: a load takes a millisecond.
 namespace opencl {
 
 constexpr std::string_view kernel_prefix = "__sycl_kernel_";  // how DPC++ names the entry point of a free function
@@ -67,7 +54,7 @@ std::vector<unsigned char> binary_of(const sycl::kernel_bundle<sycl::bundle_stat
   return binary;
 }
 
-// Null where the driver does not take the binary.
+// Null if the driver does not accept the binary.
 cl_program program_from(const std::vector<unsigned char>& binary, const sycl::queue& queue) {
   const cl_context context = sycl::get_native<sycl::backend::opencl>(queue.get_context());
   const cl_device_id device = sycl::get_native<sycl::backend::opencl>(queue.get_device());
@@ -92,22 +79,10 @@ sycl::kernel kernel_from(cl_program program, std::string_view name, const sycl::
 }  // namespace opencl
 }  // namespace
 
-std::vector<std::string> compiler_options(const KernelUnit& unit, ArgumentPlace place) {
-  // Embedded headers include each other by their path from the root, as they are named here.
-  std::vector<std::string> options{"-iquote.", "-Wall", "-Wextra", "-Werror"};
-#ifdef CAMBIUM_CHECKED
-  options.push_back("-DCAMBIUM_CHECKED");
-#endif
-  if (place == ArgumentPlace::memory) options.push_back("-DARGUMENTS_IN_MEMORY=1");
-  for (const auto& definition : unit.definitions()) options.push_back("-D" + definition);
-  return options;
-}
-
 sycl::kernel_bundle<sycl::bundle_state::executable> compile(const KernelUnit& unit, const sycl::queue& queue,
                                                             ArgumentPlace place) {
   syclexp::include_files headers;
-  for (const auto& file : embedded_files())
-    if (file.path.ends_with(".hpp")) headers.add(std::string(file.path), std::string(file.text));
+  for (const auto& header : embedded_headers()) headers.add(std::string(header.path), std::string(header.text));
   auto unbuilt = syclexp::create_kernel_bundle_from_source(queue.get_context(), syclexp::source_language::sycl,
                                                            unit.source(), syclexp::properties{headers});
   // The runtime compiler is not known to be safe on several threads.
@@ -125,60 +100,11 @@ sycl::kernel_bundle<sycl::bundle_state::executable> compile(const KernelUnit& un
   }
 }
 
-KernelUnit::KernelUnit(std::string file, std::vector<std::string> definitions)
-    : KernelUnit(file, std::string(embedded_text(file)), std::move(definitions), /*listed=*/true) {}
-
-KernelUnit KernelUnit::from_text(std::string file, std::string text) {
-  return KernelUnit(std::move(file), std::move(text), {}, /*listed=*/false);
-}
-
-KernelUnit::KernelUnit(std::string file, std::string text, std::vector<std::string> definitions, bool listed)
-    : file_(std::move(file)), text_(std::move(text)), definitions_(std::move(definitions)), listed_(listed) {
-  static int units = 0;
-  id_ = units++;
-  if (listed_) registry().push_back(this);
-}
-
-KernelUnit::~KernelUnit() {
-  if (listed_) std::erase(registry(), this);
-}
-
-// A GPU's compiler should see one function per kernel: what stays a call costs registers, puts the arguments on a stack
-// and turns local and global addresses into generic ones. The runtime compiler has no option for it. The line directive
-// is for the excerpts in its messages; the places that they name do not follow it.
-std::string inlined_source(const std::string& file, const std::string& text) {
-  return fmt::format(
-      "#pragma clang attribute push(__attribute__((always_inline)), apply_to = function)\n"
-      "#line 1 \"{}\"\n{}\n#pragma clang attribute pop\n",
-      file, text);
-}
-
-std::string located_messages(const std::string& messages, const std::string& compiled_name, const std::string& file) {
-  constexpr int lines_before = 2;  // in inlined_source()
-  const std::regex place(compiled_name + ":([0-9]+)");
-  std::string located;
-  auto end = messages.begin();
-  for (std::sregex_iterator match(messages.begin(), messages.end(), place), none; match != none; ++match) {
-    located.append(end, messages.begin() + match->position());
-    located += fmt::format("{}:{}", file, std::stol(match->str(1)) - lines_before);
-    end = messages.begin() + match->position() + match->length();
-  }
-  return located.append(end, messages.end());
-}
-
-std::string KernelUnit::source() const { return inlined_source(file_, text_); }
-
-std::string KernelUnit::name() const {
-  return definitions_.empty() ? file_ : fmt::format("{} [{}]", file_, fmt::join(definitions_, " "));
-}
-
-std::vector<const KernelUnit*> KernelUnit::all() { return registry(); }
-
 // Either a bundle that was compiled in this process, or an OpenCL program that came from the cache.
 struct KernelLibrary::BuiltUnit {
   std::optional<sycl::kernel_bundle<sycl::bundle_state::executable>> bundle;
   cl_program program = nullptr;
-  std::deque<std::pair<std::string, Kernel>> kernels;  // references to its elements stay good as it grows
+  std::deque<std::pair<std::string, BuiltKernel>> kernels;  // references to its elements stay valid as it grows
 
   BuiltUnit() = default;
   BuiltUnit(const BuiltUnit&) = delete;
@@ -191,30 +117,24 @@ struct KernelLibrary::BuiltUnit {
 KernelLibrary::KernelLibrary(Device& device, bool use_disk_cache) : device_(device), use_disk_cache_(use_disk_cache) {}
 KernelLibrary::~KernelLibrary() = default;
 
-std::unique_ptr<KernelLibrary::BuiltUnit>& KernelLibrary::built(const KernelUnit& unit, ArgumentPlace place) {
-  const auto id = static_cast<std::size_t>(unit.id());
-  if (id >= built_.size()) built_.resize(id + 1);
-  return built_[id][static_cast<std::size_t>(place)];
-}
-
-const Kernel& KernelLibrary::get(const KernelUnit& unit, std::string_view name, ArgumentPlace place) {
-  const auto& known_unit = this->built(unit, place);
+const BuiltKernel& KernelLibrary::get(const KernelUnit& unit, std::string_view name, ArgumentPlace place) {
+  const auto& known_unit = built_[&unit][static_cast<std::size_t>(place)];
   BuiltUnit& built = known_unit ? *known_unit : build(unit, place);
   for (const auto& [known, kernel] : built.kernels)
     if (known == name) return kernel;
 
   const auto& queue = device_.state().queue_handle();
-  return calling_sycl(fmt::format("{} of {}", name, unit.name()), [&]() -> const Kernel& {
+  return calling_sycl(fmt::format("{} of {}", name, unit.name()), [&]() -> const BuiltKernel& {
     auto kernel = built.program != nullptr ? opencl::kernel_from(built.program, name, queue)
                                            : built.bundle->ext_oneapi_get_kernel(std::string(name));
     const auto largest = kernel.get_info<sycl::info::kernel_device_specific::work_group_size>(queue.get_device());
-    return built.kernels.emplace_back(std::string(name), Kernel{std::move(kernel), largest}).second;
+    return built.kernels.emplace_back(std::string(name), BuiltKernel{std::move(kernel), largest}).second;
   });
 }
 
-void KernelLibrary::build_all() {
-  for (const KernelUnit* unit : KernelUnit::all())
-    if (!built(*unit, ArgumentPlace::parameter)) build(*unit, ArgumentPlace::parameter);
+void KernelLibrary::build_all(std::span<const KernelUnit* const> units) {
+  for (const KernelUnit* unit : units)
+    if (!built_[unit][static_cast<std::size_t>(ArgumentPlace::parameter)]) build(*unit, ArgumentPlace::parameter);
 }
 
 KernelLibrary::BuiltUnit& KernelLibrary::build(const KernelUnit& unit, ArgumentPlace place) {
@@ -240,7 +160,7 @@ KernelLibrary::BuiltUnit& KernelLibrary::build(const KernelUnit& unit, ArgumentP
   ++(loaded ? statistics_.loaded : statistics_.compiled);
   statistics_.seconds += seconds;
 
-  auto& entry = this->built(unit, place);
+  auto& entry = built_[&unit][static_cast<std::size_t>(place)];
   entry = std::move(built);
   return *entry;
 }

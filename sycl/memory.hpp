@@ -1,11 +1,4 @@
-// Device memory: Buffer owns it, View refers to it, and neither lets the host dereference it.
-//
-// A View is what kernels and vendor libraries receive. On the host it only knows its length; inside a kernel the type
-// of the same name in sycl/kernel.hpp, with the same layout, can be indexed. A CPU device would let host code read
-// device memory and a GPU would not, so the type forbids it: host access is Buffer::upload and Buffer::download.
-//
-// In debug builds (CAMBIUM_CHECKED) a View also carries the device's Fault record, and every index inside a kernel is
-// checked against the length; Device::wait() reports the first violation.
+// Device memory: Buffer owns it, View (sycl/view.hpp) refers to it, and neither lets the host dereference it.
 #pragma once
 
 #include <cstddef>
@@ -16,61 +9,13 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "sycl/view.hpp"
 
 namespace cambium {
 
 class Device;
-struct RawAccess;
 
-#ifdef CAMBIUM_CHECKED
-// Written by the first kernel that indexes a View outside its length. Same layout in sycl/kernel.hpp.
-struct Fault {
-  std::uint32_t raised = 0;
-  std::uint32_t padding = 0;
-  std::uint64_t index = 0;
-  std::uint64_t length = 0;
-  std::uint64_t scratch[2] = {};  // what an out-of-range access is redirected to
-};
-#endif
-
-template <class T>
-class View {
- public:
-  operator View<const T>() const requires(!std::is_const_v<T>) {
-    View<const T> result;
-    result.data_ = data_;
-    result.count_ = count_;
-#ifdef CAMBIUM_CHECKED
-    result.fault_ = fault_;
-#endif
-    return result;
-  }
-
-  std::size_t size() const { return count_; }
-  bool empty() const { return count_ == 0; }
-
-  // The elements [offset, offset + count).
-  View slice(std::size_t offset, std::size_t count) const {
-    expect(offset <= count_ && count <= count_ - offset, "slice [{}, {}) of a view of {} elements", offset,
-           offset + count, count_);
-    View part = *this;
-    part.data_ += offset;
-    part.count_ = count;
-    return part;
-  }
-
- private:
-  friend class View<std::remove_const_t<T>>;
-  friend struct RawAccess;
-
-  T* data_ = nullptr;
-  std::uint64_t count_ = 0;
-#ifdef CAMBIUM_CHECKED
-  Fault* fault_ = nullptr;
-#endif
-};
-
-// The one door to the address, for the few files that hand it to SYCL or to a vendor library.
+// Access to the address of a View, for the few files that pass it to SYCL or to a vendor library.
 struct RawAccess {
   template <class T>
   static T* address(const View<T>& view) {

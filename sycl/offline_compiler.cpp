@@ -14,7 +14,6 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "sycl/kernel_library.hpp"
 
 namespace cambium {
 namespace {
@@ -49,15 +48,15 @@ void write_file(const fs::path& file, std::string_view contents) {
   if (!stream) throw_input_error("{} cannot be written: {}", file.string(), std::strerror(errno));
 }
 
-std::string stem_of(const std::string& file, const std::vector<std::string>& definitions) {
-  std::string stem = file.ends_with(".sycl") ? file.substr(0, file.size() - 5) : file;
+std::string stem_of(std::string_view file, const std::vector<std::string>& definitions) {
+  std::string stem(file.ends_with(".sycl") ? file.substr(0, file.size() - 5) : file);
   for (const auto& definition : definitions) stem += "," + definition;
   for (char& c : stem)
     if (std::strchr("/ \t\"'()<>&;|*?$\\", c) != nullptr) c = '_';
   return stem;
 }
 
-bool is_for_cpus(const std::string& file) { return file.ends_with("_cpu.sycl"); }
+bool is_for_cpus(std::string_view file) { return file.ends_with("_cpu.sycl"); }
 
 // Runs a program of `tools` and returns what it printed. Programs of another root are run by that root's loader, so
 // that they find its libraries without chroot.
@@ -126,13 +125,6 @@ std::string in_child(const Work& work, const fs::path& log) {
   if (status != 0)
     return messages.empty() ? fmt::format("the runtime compiler ended with {}", WEXITSTATUS(status)) : messages;
   return {};
-}
-
-// The builtins of SPIR-V that DPC++'s front end calls, for AMD; see the file.
-std::string_view amd_builtins() {
-  for (const auto& file : embedded_files())
-    if (file.path == "sycl/spirv_builtins_amdgcn.ll") return file.text;
-  throw std::logic_error("sycl/spirv_builtins_amdgcn.ll is not embedded in the program");
 }
 
 class UnitBuild {
@@ -217,7 +209,8 @@ class UnitBuild {
     };
     const auto library = [&](const std::string& name) { return (tools_.device_libraries / (name + ".bc")).string(); };
     const bool wave64 = target.starts_with("gfx9");
-    write_file(named(".builtins.ll"), amd_builtins());
+    // The builtins of SPIR-V that DPC++'s front end calls; see the file.
+    write_file(named(".builtins.ll"), embedded_text("sycl/spirv_builtins_amdgcn.ll"));
     run("llvm-link", {named(".bc"), named(".builtins.ll"), "-o", named(".1.bc")});
     run("llvm-link", {"--only-needed", named(".1.bc"), library("ocml"), library("ockl"),
                       library("oclc_isa_version_" + target.substr(3)), library("oclc_finite_only_off"),
@@ -335,16 +328,13 @@ std::string OfflineTools::missing(Vendor vendor) const {
   return {};
 }
 
-std::vector<OfflineUnit> offline_units() {
+std::vector<OfflineUnit> offline_units(std::span<const KernelUnit* const> kernel_units) {
   std::vector<OfflineUnit> units;
-  for (const auto* unit : KernelUnit::all()) {
+  for (const auto* unit : kernel_units) {
     OfflineUnit offline{unit->name(),
                         stem_of(unit->file(), unit->definitions()),
                         is_for_cpus(unit->file()),
-                        {unit->file(), unit->source(), {}, {}}};
-    for (const auto& file : embedded_files())
-      if (file.path.ends_with(".hpp")) offline.input.headers.push_back(file);
-    offline.input.options = compiler_options(*unit);
+                        {std::string(unit->file()), unit->source(), embedded_headers(), compiler_options(*unit)}};
     units.push_back(std::move(offline));
   }
   std::sort(units.begin(), units.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
@@ -355,8 +345,8 @@ OfflineUnit offline_unit(const fs::path& source, const std::vector<std::string>&
   if (!is_there(source))
     throw_input_error("{} does not exist; name a kernel source, such as sycl/gemm.sycl", source.string());
   OfflineUnit unit{source.string(),
-                   stem_of(source.filename(), definitions),
-                   is_for_cpus(source),
+                   stem_of(source.filename().native(), definitions),
+                   is_for_cpus(source.native()),
                    {source.string(), inlined_source(source.string(), contents_of(source)), {}, {}}};
   if (!definitions.empty()) unit.name += fmt::format(" [{}]", fmt::join(definitions, " "));
   unit.input.options = {"-iquote.", "-Wall", "-Wextra"};

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "sycl/kernel_source.hpp"
 #include "sycl/machine_code.hpp"
 #include "sycl/runtime_compiler.hpp"
 
@@ -49,7 +50,7 @@ struct OfflineUnit {
   bool for_cpus;     // compiled for no GPU: its file is called ..._cpu.sycl
   RuntimeCompilerInput input;
 };
-std::vector<OfflineUnit> offline_units();  // all units of the program
+std::vector<OfflineUnit> offline_units(std::span<const KernelUnit* const> units);
 // A file on disk that is not part of the program; its headers are searched from the working folder.
 OfflineUnit offline_unit(const std::filesystem::path& source, const std::vector<std::string>& definitions);
 

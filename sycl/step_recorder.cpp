@@ -109,7 +109,7 @@ double StepRecorder::now() {
 }
 
 template <int dimensions>
-void StepRecorder::add(const Kernel& kernel, const sycl::nd_range<dimensions>& range, KernelArguments arguments) {
+void StepRecorder::add(const BuiltKernel& kernel, const sycl::nd_range<dimensions>& range, KernelArguments arguments) {
   Launch launch{&kernel, dimensions, {}, {}, aligned(arguments_.size()), arguments.size};
   for (int i = 0; i < dimensions; ++i) {
     launch.global[static_cast<std::size_t>(i)] = range.get_global_range()[i];
@@ -119,8 +119,8 @@ void StepRecorder::add(const Kernel& kernel, const sycl::nd_range<dimensions>& r
   std::memcpy(arguments_.data() + launch.offset, arguments.data, arguments.size);
   launches_.push_back(launch);
 }
-template void StepRecorder::add(const Kernel&, const sycl::nd_range<1>&, KernelArguments);
-template void StepRecorder::add(const Kernel&, const sycl::nd_range<3>&, KernelArguments);
+template void StepRecorder::add(const BuiltKernel&, const sycl::nd_range<1>&, KernelArguments);
+template void StepRecorder::add(const BuiltKernel&, const sycl::nd_range<3>&, KernelArguments);
 
 void StepRecorder::begin() {
   expect(!in_step_, "a step begins inside another");

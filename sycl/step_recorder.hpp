@@ -33,7 +33,7 @@ class StepRecorder {
   // Whether launches are to be handed to add(), with kernels that read their arguments from memory.
   bool collecting() const { return collecting_; }
   template <int dimensions>
-  void add(const Kernel& kernel, const sycl::nd_range<dimensions>& range, KernelArguments arguments);
+  void add(const BuiltKernel& kernel, const sycl::nd_range<dimensions>& range, KernelArguments arguments);
 
   void begin();
   void end();
@@ -52,7 +52,7 @@ class StepRecorder {
 
  private:
   struct Launch {
-    const Kernel* kernel;
+    const BuiltKernel* kernel;
     int dimensions;
     std::array<std::size_t, 3> global, local;  // the first `dimensions` of them
     std::size_t offset, size;                  // of the arguments in the block

@@ -16,7 +16,7 @@ using Quad = float __attribute__((ext_vector_type(4)));
 // is a multiple of 16 bytes.
 inline Quad load_quad(const View<const float>& x, uint64_t index, uint32_t count, bool aligned) {
 #ifndef CAMBIUM_CHECKED
-  if (aligned && count >= 4) return *reinterpret_cast<const Quad*>(x.data + index);
+  if (aligned && count >= 4) return *reinterpret_cast<const Quad*>(x.data() + index);
 #else
   (void)aligned;
 #endif
@@ -165,12 +165,12 @@ struct TileProduct {
 };
 
 // C[start + column] and its three neighbours := what becomes of four sums, as far as they lie left of column n.
-inline void store_quad(const Epilogue& e, const View<float>& c, uint64_t start, uint32_t replica, uint32_t column,
-                       uint32_t n, bool aligned, const float* sums) {
+inline void store_quad(const EpilogueArguments& e, const View<float>& c, uint64_t start, uint32_t replica,
+                       uint32_t column, uint32_t n, bool aligned, const float* sums) {
   const uint64_t index = start + column, unit = replica * e.stride + column;
 #ifndef CAMBIUM_CHECKED
   if (aligned && column + 3 < n) {
-    Quad* to = reinterpret_cast<Quad*>(c.data + index);
+    Quad* to = reinterpret_cast<Quad*>(c.data() + index);
     Quad old = {0.0f, 0.0f, 0.0f, 0.0f}, bias = old, mask = old;
     if (e.beta != 0.0f) old = *to;
     if (!e.bias.empty()) bias = Quad{e.bias[unit], e.bias[unit + 1], e.bias[unit + 2], e.bias[unit + 3]};

@@ -4,9 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
-
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace cambium {
 
@@ -34,16 +33,16 @@ std::optional<std::string> value_of(const RunConfig& config, const nlohmann::ord
   return fmt::format("{}", fmt::join(parts, ","));
 }
 
-std::vector<std::string> telling_keys(const Experiment& experiment, const std::vector<CellKeys>& cells) {
+std::vector<std::string> distinguishing_keys(const Experiment& experiment, const std::vector<CellKeys>& cells) {
   std::set<std::string> given;
   for (const auto& cell : experiment.cells)
     for (const auto& [key, value] : cell.keys) given.insert(key == "data" ? "stream" : key);
-  // The variant sums these up, and those are not what an experiment is about.
-  static const std::set<std::string> left_out{"method", "grow_score", "intervention", "activation",
+  // The variant includes the first five; the last three do not distinguish cells.
+  static const std::set<std::string> excluded{"method", "grow_score", "intervention", "activation",
                                               "masks",  "seeds",      "ticket",       "diagnostics"};
   std::vector<std::string> keys{"stream", "variant", "compactness"};
   for (const auto& key : given)
-    if (!left_out.contains(key) && std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+    if (!excluded.contains(key) && std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
   if (!experiment.selected_key.empty() && !given.contains(experiment.selected_key))
     keys.push_back(experiment.selected_key);
   std::erase_if(keys, [&](const std::string& key) {

@@ -1,9 +1,8 @@
 #include "lab/experiment/collection.hpp"
 
 #include <algorithm>
-#include <set>
-
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/durable_file.hpp"
 #include "lab/results/run_columns.hpp"
@@ -39,7 +38,7 @@ std::vector<CollectedCell> collect(const std::vector<Experiment>& experiments, c
 }
 
 void write_collection(const SweepFolder& folder) {
-  const Claim alone = folder.wait_for("collection");
+  const SweepLock guard = folder.lock("collection");
   const auto cells = collect(folder.experiments(), folder);
   std::set<std::string> columns;
   for (const auto& cell : cells)

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstring>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "base/durable_file.hpp"
@@ -24,7 +25,7 @@ constexpr std::size_t last_lines = 8;
 
 }  // namespace
 
-Claim::~Claim() {
+SweepLock::~SweepLock() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
@@ -43,20 +44,20 @@ SweepFolder::SweepFolder(std::filesystem::path path) : path_(std::move(path)) {
   std::error_code error;
   std::filesystem::create_directories(path_, error);
   if (error || !std::filesystem::is_directory(path_))
-    throw_input_error("{}: cannot be made a folder: {}", path_.string(), error ? error.message() : "it is a file");
+    throw_input_error("{}: the folder cannot be created: {}", path_.string(), error ? error.message() : "it is a file");
   if (std::filesystem::exists(path_ / "config.toml"))
-    throw_input_error("{}: it holds a single run; choose another folder with --out", path_.string());
-  // In this order: another process may be making the folder, too, and begins with the cells.
+    throw_input_error("{}: the folder holds a single run. Choose another folder with --out.", path_.string());
+  // The order of the two checks matters: another process may be creating the folder, and it creates cells/ first.
   if (!std::filesystem::is_empty(path_) && !std::filesystem::exists(path_ / "cells"))
-    throw_input_error("{}: there are other things in it; choose another folder with --out", path_.string());
+    throw_input_error("{}: the folder holds other files. Choose another folder with --out.", path_.string());
   for (const auto* name : {"cells", "experiments", "logs", "failures", "claims"}) {
     std::filesystem::create_directories(path_ / name, error);
-    if (error) throw_input_error("{}: cannot be made a folder: {}", (path_ / name).string(), error.message());
+    if (error) throw_input_error("{}: the folder cannot be created: {}", (path_ / name).string(), error.message());
   }
 }
 
 void SweepFolder::keep(const Experiment& experiment) const {
-  const Claim alone = wait_for("experiments");
+  const SweepLock guard = lock("experiments");
   const auto folder = path_ / "experiments" / name_of(experiment.scale);
   const auto keep_file = [&](const std::string& name, const std::string& text) {
     const auto file = folder / (name + ".toml");
@@ -67,8 +68,8 @@ void SweepFolder::keep(const Experiment& experiment) const {
     }
     if (read_text_file(file) != text)
       throw_input_error(
-          "{}: this folder holds the experiment {} as it was before it was changed. Choose another folder with --out, "
-          "or delete that file: what is unchanged is not run again.",
+          "{}: the folder holds an older version of experiment {}. Choose another folder with --out, or delete that "
+          "file; cells that have not changed are not run again.",
           file.string(), name);
   };
   if (!experiment.like.empty()) keep_file(experiment.like, experiment.like_text);
@@ -93,23 +94,24 @@ std::vector<Experiment> SweepFolder::experiments() const {
 
 bool SweepFolder::done(const std::string& name) const { return std::filesystem::exists(cell(name) / "result.json"); }
 
-std::optional<Claim> SweepFolder::claim(const std::string& name) const {
+std::optional<SweepLock> SweepFolder::try_lock(const std::string& name) const {
   const auto file = path_ / "claims" / name;
-  // For writing, or a network's file system would not lock it.
+  // NFS locks only files that are open for writing.
   const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) throw_input_error("{}: cannot be opened: {}", file.string(), std::strerror(errno));
-  Claim claim(descriptor);
+  if (descriptor < 0) throw_input_error("{}: the file cannot be opened: {}", file.string(), std::strerror(errno));
+  SweepLock lock(descriptor);
   if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) throw_input_error("{}: cannot be locked: {}", file.string(), std::strerror(errno));
+    if (errno != EWOULDBLOCK)
+      throw_input_error("{}: the file cannot be locked: {}", file.string(), std::strerror(errno));
     return {};
   }
-  return claim;
+  return lock;
 }
 
-Claim SweepFolder::wait_for(const std::string& name) const {
-  auto claimed = claim(name);
-  for (; !claimed; claimed = claim(name)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  return std::move(*claimed);
+SweepLock SweepFolder::lock(const std::string& name) const {
+  auto lock = try_lock(name);
+  for (; !lock; lock = try_lock(name)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return std::move(*lock);
 }
 
 std::optional<Failure> SweepFolder::failure(const std::string& name) const {
@@ -119,7 +121,7 @@ std::optional<Failure> SweepFolder::failure(const std::string& name) const {
     const auto json = nlohmann::json::parse(read_text_file(file));
     return Failure{json.at("exit_code"), json.at("signal"), json.at("log_tail")};
   } catch (const nlohmann::json::exception&) {
-    return Failure{};  // Whatever it was, it is no success.
+    return Failure{};  // A damaged file still means that the run failed.
   }
 }
 
@@ -150,7 +152,7 @@ std::size_t decide_cells(Experiment& experiment, const SweepFolder& folder) {
     for (const std::size_t candidate : candidates) {
       const Cell& cell = experiment.cells[candidate];
       const auto result = read_cell_result(folder.cell(cell.name) / "result.json", cell.config);
-      // A network that ran away has no value, and does not win.
+      // The mean of a diverged run is NaN, which compares false.
       if (const double mean = result.estimate_of(experiment.selected_by).mean; mean > highest) {
         highest = mean;
         best = candidate;

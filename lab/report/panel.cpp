@@ -1,33 +1,27 @@
 #include "lab/report/panel.hpp"
 
 #include <algorithm>
-#include <set>
-
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/toml_file.hpp"
 #include "lab/config/key.hpp"
 #include "lab/results/labels.hpp"
+#include "lab/results/measures.hpp"
 
 namespace cambium {
 namespace {
 
 bool is_key(const std::string& name) { return name == "variant" || find_key(name) != nullptr; }
 
-bool is_measure(const std::string& name) { return find_shown(measures_shown(), name) != nullptr; }
-bool is_quantity(const std::string& name) { return find_shown(quantities_shown(), name) != nullptr; }
-bool is_epoch_column(const std::string& name) { return find_shown(epoch_columns_shown(), name) != nullptr; }
+bool is_measure(const std::string& name) { return find_measure(cell_measures(), name) != nullptr; }
+bool is_quantity(const std::string& name) { return find_measure(event_quantities(), name) != nullptr; }
+bool is_epoch_column(const std::string& name) { return find_measure(epoch_columns(), name) != nullptr; }
 
 std::string did_you_mean(const std::string& name, const std::vector<std::string>& known) {
   const auto near = nearest(name, known);
   return near.empty() ? fmt::format("There are {}.", fmt::join(known, ", ")) : fmt::format("Did you mean {}?", near);
-}
-
-std::vector<std::string> names_of(const std::vector<Shown>& all) {
-  std::vector<std::string> names;
-  for (const auto& shown : all) names.push_back(shown.name);
-  return names;
 }
 
 std::vector<std::string> key_names() {
@@ -127,7 +121,7 @@ class PanelReader {
     if (is_quantity(x)) return Panel::Kind::events;
     auto known = key_names();
     for (const auto& name : {"event", "age", "epoch"}) known.push_back(name);
-    for (const auto* all : {&measures_shown(), &quantities_shown()})
+    for (const auto* all : {&cell_measures(), &event_quantities()})
       for (const auto& name : names_of(*all)) known.push_back(name);
     const auto near = nearest(x, known);
     fail(*table_.find("x"), fmt::format("x = {}: neither a key, nor event, age or epoch, nor a measure or quantity.{}",
@@ -142,17 +136,17 @@ class PanelReader {
     switch (panel.kind) {
       case Panel::Kind::over_key:
       case Panel::Kind::cells:
-        if (!is_measure(y)) refuse("a measure of cells", names_of(measures_shown()));
+        if (!is_measure(y)) refuse("a measure of cells", names_of(cell_measures()));
         break;
       case Panel::Kind::over_epochs:
         if (!is_quantity(y) && !is_epoch_column(y)) {
-          auto known = names_of(epoch_columns_shown());
-          for (const auto& name : names_of(quantities_shown())) known.push_back(name);
+          auto known = names_of(epoch_columns());
+          for (const auto& name : names_of(event_quantities())) known.push_back(name);
           refuse("a quantity of events or a column of epochs.csv", known);
         }
         break;
       default:
-        if (!is_quantity(y)) refuse("a quantity of events", names_of(quantities_shown()));
+        if (!is_quantity(y)) refuse("a quantity of events", names_of(event_quantities()));
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/durable_file.hpp"
@@ -289,7 +290,7 @@ class Report {
         html += fmt::format(
             "<details><summary>{}: edit by edit</summary>\n<p class=\"note\">{}; means over {} "
             "seeds</p>\n{}</details>\n",
-            escaped(words_for_run(run)), escaped(run.cell->name), run.result->seeds.size(), table);
+            escaped(run_label(run)), escaped(run.cell->name), run.result->seeds.size(), table);
     return html + "</section>\n";
   }
 

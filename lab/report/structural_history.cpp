@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/html.hpp"
+#include "lab/report/series_style.hpp"
 #include "lab/results/labels.hpp"
 #include "lab/results/run_record.hpp"
 
@@ -45,11 +46,11 @@ std::vector<ShownCell> runs_to_tell(std::span<const ShownCell> cells, const std:
   return runs;
 }
 
-std::string words_for_run(const ShownCell& run) {
-  auto words = fmt::format("{}, {}", words_for_value("variant", *run.value("variant")),
-                           words_for_value("stream", *run.value("stream")));
+std::string run_label(const ShownCell& run) {
+  auto words =
+      fmt::format("{}, {}", value_label("variant", *run.value("variant")), value_label("stream", *run.value("stream")));
   if (const auto compactness = run.value("compactness"))
-    words += fmt::format(", {}", words_for_value("compactness", *compactness));
+    words += fmt::format(", {}", value_label("compactness", *compactness));
   return words;
 }
 
@@ -60,8 +61,7 @@ Figure history_figure(std::span<const ShownCell> runs) {
     const auto& config = run.cell->config;
     const auto architecture = architecture_of(config);
     const auto curves = EpochCurves::read(run.folder / "epochs.csv", config);
-    Plot plot{
-        .title = words_for_run(run), .x_label = config.period_name(), .y_label = "active units", .from_zero = true};
+    Plot plot{.title = run_label(run), .x_label = config.period_name(), .y_label = "active units", .from_zero = true};
     for (std::int32_t event = config.events().first(); event < config.cycles; ++event)
       plot.marks.push_back(config.cycle_end(event));
     for (std::size_t layer = 0; layer < architecture.hidden.size(); ++layer) {

@@ -20,6 +20,6 @@ Figure history_figure(std::span<const ShownCell> runs);
 std::string edit_table(const ShownCell& run);
 
 // A run in a few words: "GROW + RSL, CIFAR-100, 20 %".
-std::string words_for_run(const ShownCell& run);
+std::string run_label(const ShownCell& run);
 
 }  // namespace cambium

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
-
 #include <nlohmann/json.hpp>
 
 namespace cambium {

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "lab/results/labels.hpp"
+#include "lab/results/measures.hpp"
 #include "lab/results/run_columns.hpp"
 
 namespace cambium {
@@ -112,16 +113,16 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
 
 std::string to_text(const Comparison& comparison) {
   std::vector<std::vector<std::string>> rows(1);
-  for (const auto& key : comparison.keys) rows[0].push_back(words_for_key(key));
+  for (const auto& key : comparison.keys) rows[0].push_back(key_label(key));
   rows[0].insert(rows[0].end(), {"", "study", "ours", "difference", ""});
   const CellKeys* last = nullptr;
   for (const auto& number : comparison.numbers) {
     auto& row = rows.emplace_back();
     // Keys stand in the first line of those that share them.
     for (const auto& key : comparison.keys)
-      row.push_back(last != nullptr && *last == number.keys ? "" : words_for_value(key, number.keys.at(key)));
+      row.push_back(last != nullptr && *last == number.keys ? "" : value_label(key, number.keys.at(key)));
     last = &number.keys;
-    row.push_back(words_for_measure(number.measure));
+    row.push_back(measure_label(number.measure));
     row.push_back(printed_text(number.printed, comparison.welch));
     if (number.verdict == Verdict::missing)
       row.insert(row.end(), {"", "", fmt::format("not enough runs: {}", number.why_missing)});

@@ -14,7 +14,7 @@ std::string list_of(const CellKeys& keys) {
   std::vector<std::string> parts;
   const auto add = [&](const std::string& key, const char* before) {
     if (const auto found = keys.find(key); found != keys.end() && !found->second.empty())
-      parts.push_back(before + words_for_value(key, found->second));
+      parts.push_back(before + value_label(key, found->second));
   };
   add("stream", "");
   for (const auto& [key, value] : keys)

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "lab/results/labels.hpp"
+#include "lab/results/measures.hpp"
 #include "lab/study/comparison.hpp"
 
 namespace cambium {
@@ -28,13 +29,13 @@ std::string cell_text(const Finding& finding, const std::string& measure) {
 std::string to_text(const PrintedTable& table, const Experiment& experiment, const Findings& findings) {
   std::vector<CellKeys> cells;
   for (const auto& finding : findings.all()) cells.push_back(finding.keys);
-  const auto keys = telling_keys(experiment, cells);
+  const auto keys = distinguishing_keys(experiment, cells);
   std::vector<std::vector<std::string>> rows(1);
-  for (const auto& key : keys) rows[0].push_back(words_for_key(key));
-  for (const auto& measure : table.measures) rows[0].push_back(words_for_measure(measure));
+  for (const auto& key : keys) rows[0].push_back(key_label(key));
+  for (const auto& measure : table.measures) rows[0].push_back(measure_label(measure));
   for (const auto& finding : findings.all()) {
     auto& row = rows.emplace_back();
-    for (const auto& key : keys) row.push_back(words_for_value(key, finding.key(key)));
+    for (const auto& key : keys) row.push_back(value_label(key, finding.key(key)));
     for (const auto& measure : table.measures) row.push_back(cell_text(finding, measure));
   }
   return aligned(rows);
@@ -59,7 +60,7 @@ std::string conclusion(const Findings& findings) {
         "With {} of the hidden layers' weights, GROW ends at {:.1f} % and PRUNE at {:.1f} %, DENSE with all of them at "
         "{:.1f} %; trained again from the start, what was grown reaches {:.1f} % and what was pruned {:.1f} %: {} "
         "(p = {:.2f}, {} seeds).",
-        words_for_value("compactness", *levels.begin()), of("grow", "accuracy").mean, of("prune", "accuracy").mean,
+        value_label("compactness", *levels.begin()), of("grow", "accuracy").mean, of("prune", "accuracy").mean,
         of("dense", "accuracy").mean, grow.mean, prune.mean,
         p >= significant         ? "no significant difference, so how the units were found does not show in the ticket"
         : grow.mean > prune.mean ? "the grown ticket is significantly better"

@@ -4,6 +4,7 @@
 
 #include "base/html.hpp"
 #include "lab/results/labels.hpp"
+#include "lab/results/measures.hpp"
 #include "lab/study/claims.hpp"
 #include "lab/study/comparison.hpp"
 #include "lab/study/own_table.hpp"
@@ -20,7 +21,7 @@ std::string verdict_cell(const std::string& words, bool wrong) {
 
 std::string comparison_table(const Comparison& comparison) {
   std::string html = "<div class=\"wide\"><table><thead><tr>";
-  for (const auto& key : comparison.keys) html += fmt::format("<th scope=\"col\">{}</th>", escaped(words_for_key(key)));
+  for (const auto& key : comparison.keys) html += fmt::format("<th scope=\"col\">{}</th>", escaped(key_label(key)));
   html += "<th scope=\"col\">measure</th>";
   for (const auto* title : {"study", "ours", "difference"})
     html += fmt::format("<th scope=\"col\" class=\"number\">{}</th>", title);
@@ -28,11 +29,11 @@ std::string comparison_table(const Comparison& comparison) {
   for (const auto& number : comparison.numbers) {
     html += "<tr>";
     for (const auto& key : comparison.keys)
-      html += fmt::format("<td>{}</td>", escaped(words_for_value(key, number.keys.at(key))));
+      html += fmt::format("<td>{}</td>", escaped(value_label(key, number.keys.at(key))));
     const bool missing = number.verdict == ComparedNumber::Verdict::missing;
     html +=
         fmt::format("<td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td>",
-                    escaped(words_for_measure(number.measure)), printed_text(number.printed, comparison.welch),
+                    escaped(measure_label(number.measure)), printed_text(number.printed, comparison.welch),
                     missing ? "" : own_text(number.ours, comparison.welch),
                     missing ? "" : fmt::format("{:+.{}f}", number.difference, comparison.welch ? 4 : 2));
     html += verdict_cell(name_of(number.verdict), number.verdict == ComparedNumber::Verdict::differs) + "</tr>\n";

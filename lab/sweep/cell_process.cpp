@@ -16,9 +16,9 @@ namespace cambium {
 
 std::filesystem::path own_program() { return std::filesystem::read_symlink("/proc/self/exe"); }
 
-CellProcess::CellProcess(const Cell& cell, const SweepFolder& folder, Claim claim,
+CellProcess::CellProcess(const Cell& cell, const SweepFolder& folder, SweepLock lock,
                          const std::vector<std::string>& flags)
-    : claim_(std::move(claim)) {
+    : lock_(std::move(lock)) {
   std::vector<std::string> words{own_program().string(), "train", "--out", folder.cell(cell.name).string()};
   for (const auto& [key, value] : cell.keys) {
     std::string flag = "--" + key;
@@ -42,13 +42,14 @@ CellProcess::CellProcess(const Cell& cell, const SweepFolder& folder, Claim clai
     close(out);
     return;
   }
-  // In the child, where only system calls are allowed. A group of its own: Ctrl-C is for the sweep, which passes it on.
+  // In the child, where only system calls are allowed. Its own process group keeps Ctrl-C from it: the sweep gets the
+  // signal and asks its children to stop.
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(exit_interrupted);
   dup2(out, STDOUT_FILENO);
   dup2(out, STDERR_FILENO);
-  fcntl(claim_.descriptor(), F_SETFD, 0);  // The claim lives as long as the child does.
+  fcntl(lock_.descriptor(), F_SETFD, 0);  // The child holds the lock until it ends.
   signal(SIGINT, SIG_DFL);
   signal(SIGTERM, SIG_DFL);
   execv(arguments[0], arguments.data());
@@ -56,7 +57,7 @@ CellProcess::CellProcess(const Cell& cell, const SweepFolder& folder, Claim clai
 }
 
 CellProcess::CellProcess(CellProcess&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)), claim_(std::move(other.claim_)) {}
+    : pid_(std::exchange(other.pid_, -1)), lock_(std::move(other.lock_)) {}
 
 CellProcess::~CellProcess() {
   if (pid_ < 0) return;

@@ -1,4 +1,4 @@
-// A cell at work: `cambium train` in a process of its own, which ends with a checkpoint when its parent does.
+// The process of a cell: `cambium train`. If its parent ends, it saves a checkpoint and ends too.
 #pragma once
 
 #include <sys/types.h>
@@ -11,27 +11,28 @@ namespace cambium {
 
 class CellProcess {
  public:
-  // `flags`: of `cambium train`, beyond those of the cell.
-  CellProcess(const Cell& cell, const SweepFolder& folder, Claim claim, const std::vector<std::string>& flags);
-  ~CellProcess();  // kills it
+  // `flags`: more flags of `cambium train`. The process inherits the lock.
+  CellProcess(const Cell& cell, const SweepFolder& folder, SweepLock lock, const std::vector<std::string>& flags);
+  ~CellProcess();  // kills the process
   CellProcess(CellProcess&& other) noexcept;
   CellProcess& operator=(CellProcess&&) = delete;
 
-  // How it ended: none while it runs.
   struct End {
     int exit_code = 0, signal = 0;
-    // It was stopped from outside, with or without a checkpoint, and can go on.
+    // Another process stopped it, with or without a checkpoint; it can be resumed.
     bool stopped() const;
   };
+  // None while the process runs.
   std::optional<End> ended();
-  void ask_to_stop() const;  // and to save a checkpoint
+  // Asks the process to save a checkpoint and end.
+  void ask_to_stop() const;
 
  private:
   pid_t pid_ = -1;
-  Claim claim_;
+  SweepLock lock_;
 };
 
-// This program.
+// The path of the running program.
 std::filesystem::path own_program();
 
 }  // namespace cambium

@@ -1,7 +1,5 @@
 #include "lab/training/examiner.hpp"
 
-#include <algorithm>
-
 #include "lab/results/task_scores.hpp"
 #include "sycl/device.hpp"
 
@@ -66,7 +64,7 @@ void Examiner::examine_classes(Examination& result) {
 
 void Examiner::examine_own_images(Examination& result) {
   const std::size_t tasks = result.tasks.size(), replicas = curriculum_.replicas();
-  const std::uint32_t count = std::min(config_.evaluation_images, config_.curriculum.fewest_images());
+  const std::uint32_t count = evaluated_images_per_task(config_);
   std::vector<double> correct(replicas, 0.0);
   for (std::size_t k = 0; k < tasks; ++k) {
     const auto own = curriculum_.tasks(result.tasks[k]);

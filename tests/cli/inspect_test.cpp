@@ -165,9 +165,9 @@ TEST_F(MadeRun, TellsOfARunThatIsDone) {
   const auto told = inspect(grown_.string());
   ASSERT_EQ(told.code, 0) << told.errors;
   EXPECT_THAT(told.output, AllOf(HasSubstr("grow+net2wider on fashion-mnist at compactness 0.5, seeds 1..2"),
-                                 HasSubstr("done: 4 epochs in 4 cycles, and 4 of the ticket"),
+                                 HasSubstr("done: 4 epochs in 4 cycles, and 4 of the ticket phase"),
                                  HasSubstr("81.23%, ticket 75.00%"), HasSubstr("2 -> 4"), HasSubstr("4 -> 6"),
-                                 HasSubstr("6 -> 8"), HasSubstr("from the start"), Not(HasSubstr("rewound"))));
+                                 HasSubstr("6 -> 8"), HasSubstr("initial"), Not(HasSubstr("rewound"))));
 }
 
 TEST_F(MadeRun, TellsOfEveryNewbornWithItsScoreAndDonor) {
@@ -190,7 +190,7 @@ TEST_F(MadeRun, TellsOfEveryNewbornWithItsScoreAndDonor) {
 TEST_F(MadeRun, TellsTheMeanLossesOfEveryEdit) {
   const auto told = inspect(pruned_.string()).output;
   EXPECT_THAT(told, AllOf(HasSubstr("rewound"), HasSubstr("16 -> 13"), HasSubstr("13 -> 10"), HasSubstr("10 -> 8"),
-                          Not(HasSubstr("from the start"))));
+                          Not(HasSubstr("initial"))));
   for (int event = 1; event <= 3; ++event) {
     std::map<std::string, double> mean;
     for (const auto& line : lines_of(pruned_ / "events.jsonl"))
@@ -298,22 +298,22 @@ TEST_F(MadeRun, AgesCountFromTheEventToTheEndOfTheCycles) {
   EXPECT_EQ(ages, json({{"layer", "fc2"}, {"active", 8}, {"from_start", 2}, {"born", born(0)}}));
   write(grown_ / "result.json", R"({"accuracy": {"mean": 0.8}})");
   EXPECT_EQ(json_of(grown_.string()).at("ages").at(1).at("born"), born(1));
-  EXPECT_THAT(inspect(grown_.string()).output, HasSubstr("age in epochs               4        3        2        1\n"));
+  EXPECT_THAT(inspect(grown_.string()).output, HasSubstr("age in epochs        4        3        2        1\n"));
 }
 
 TEST_F(MadeRun, AUnitsLifeIsToldInWords) {
   EXPECT_THAT(
       inspect(grown_.string() + " --unit fc1:3").output,
-      AllOf(HasSubstr("fc1:3 seed 1: born at event 1, after epoch 1 and step 30: activation 0.84, rank 1 of 14, of "
-                      "which 2 were recruited; next best 0.64; donor 2\n"),
-            HasSubstr("fc1:3 seed 2: born at event 3, after epoch 3 and step 90: activation 0.79, rank 2 of 10, of "
-                      "which 2 were recruited; next best 0.69\n")));
+      AllOf(HasSubstr("fc1:3 seed 1: born at event 1, after epoch 1 and step 30: activation 0.84, rank 1 of 14; "
+                      "2 units recruited; next best 0.64; donor 2\n"),
+            HasSubstr("fc1:3 seed 2: born at event 3, after epoch 3 and step 90: activation 0.79, rank 2 of 10; "
+                      "2 units recruited; next best 0.69\n")));
   EXPECT_THAT(inspect(grown_.string() + " --unit fc2:8").output,
               AllOf(HasSubstr("fc2:8 seed 1: active from the start\n"), HasSubstr("fc2:8 seed 2: never active\n")));
   EXPECT_THAT(inspect(pruned_.string() + " --unit fc2:15").output,
               AllOf(HasSubstr("fc2:15 seed 1: active from the start\n"),
-                    HasSubstr("fc2:15 seed 2: pruned at event 2, after epoch 2 and step 60: magnitude 0.38, rank from "
-                              "below 3 of 13, of which 3 were removed; next lowest 0.58\n")));
+                    HasSubstr("fc2:15 seed 2: pruned at event 2, after epoch 2 and step 60: magnitude 0.38, rank "
+                              "(lowest first) 3 of 13; 3 units removed; next lowest 0.58\n")));
   EXPECT_THAT(inspect(pruned_.string() + " --unit fc2:15 --seed 2").output, Not(HasSubstr("seed 1:")));
 }
 
@@ -349,8 +349,8 @@ TEST_F(MadeRun, ARunWithoutACheckpointSaysSo) {
   std::filesystem::remove(grown_ / "events.jsonl");
   const auto told = inspect(grown_.string());
   EXPECT_EQ(told.code, 0) << told.errors;
-  EXPECT_THAT(told.output, AllOf(HasSubstr("not done, and without a checkpoint"), HasSubstr("No edits yet"),
-                                 HasSubstr("after epoch 1")));
+  EXPECT_THAT(told.output,
+              AllOf(HasSubstr("not done; no checkpoint yet"), HasSubstr("No edits yet"), HasSubstr("follows epoch 1")));
   expect_refused("--tensors " + grown_.string(), "no checkpoint yet");
 }
 
@@ -396,8 +396,9 @@ TEST_F(InspectCommand, TellsOfARealRunWhatItsCheckpointKnows) {
     }
   // As it was before it was done.
   std::filesystem::remove(run / "result.json");
-  EXPECT_THAT(inspect(run.string()).output,
-              HasSubstr("not done: 2 of 2 epochs of the ticket and 0 steps at the last checkpoint, 1 of 1 edits"));
+  EXPECT_THAT(
+      inspect(run.string()).output,
+      HasSubstr("not done: 2 of 2 epochs of the ticket phase and 0 steps at the last checkpoint, 1 of 1 edits"));
   std::filesystem::rename(run / "cycles.safetensors", run / "checkpoint.safetensors");
   EXPECT_THAT(inspect(run.string()).output, HasSubstr("not done: 2 of 2 epochs and 0 steps"));
   std::filesystem::resize_file(run / "events.jsonl", 0);

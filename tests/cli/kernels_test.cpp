@@ -101,7 +101,7 @@ TEST_F(TuneCommand, StoresItsChoiceAndForgetsIt) {
 
   EXPECT_THAT(tune("--forget").output, HasSubstr("removed"));
   EXPECT_TRUE(stored().empty());
-  EXPECT_THAT(tune("--forget").output, HasSubstr("no tuning to remove"));
+  EXPECT_THAT(tune("--forget").output, HasSubstr("no tuning stored"));
 }
 
 TEST_F(TuneCommand, DryRunStoresNothing) {

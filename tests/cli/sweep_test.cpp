@@ -95,7 +95,7 @@ TEST_F(Sweep, InterruptedItGoesOnWithTheSameBytes) {
     const auto ended = program.wait();
     EXPECT_TRUE(ended.code == 4 || ended.code == 0) << ended.code << ended.errors;
     if (ended.code == 4) {
-      EXPECT_THAT(ended.errors, HasSubstr("goes on from there"));
+      EXPECT_THAT(ended.errors, HasSubstr("resumes the sweep"));
     }
   }
   ASSERT_EQ(sweep("", "stopped").code, 0);
@@ -135,7 +135,7 @@ TEST_F(Sweep, MistakesAreNamed) {
   write(tiny);
   EXPECT_THAT(sweep("--only 6", "out").errors, HasSubstr("1 to 5"));
   EXPECT_THAT(sweep("--only x", "out").errors, HasSubstr("1 to 5"));
-  EXPECT_THAT(sweep("--scale big", "out").errors, HasSubstr("full and quick"));
+  EXPECT_THAT(sweep("--scale big", "out").errors, HasSubstr("full or quick"));
   EXPECT_THAT(sweep("", "out", "none.toml").errors, HasSubstr("none.toml"));
   ASSERT_EQ(train(std::string(small) + " --epochs 1 --cycles 1", "run").code, 0);
   EXPECT_THAT(sweep("", "run").errors, HasSubstr("single run"));

@@ -1,4 +1,4 @@
-// What is said to SLURM's programs, and what is understood of their answers.
+// The arguments of SLURM's programs, and the parsers of their output.
 
 #include "lab/sweep/slurm_queue.hpp"
 
@@ -12,19 +12,19 @@ using namespace cambium;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TEST(SlurmQueue, NumbersInARowAreARange) {
+TEST(SlurmQueue, ConsecutiveNumbersBecomeARange) {
   EXPECT_EQ(array_indices({1, 2, 3, 7, 9, 10}), "1-3,7,9-10");
   EXPECT_EQ(array_indices({4}), "4");
 }
 
-TEST(SlurmQueue, ASubmissionIsANumberWithOrWithoutACluster) {
+TEST(SlurmQueue, AJobNumberMayBeFollowedByACluster) {
   EXPECT_EQ(parse_submission("123\n"), 123u);
   EXPECT_EQ(parse_submission("123;north\n"), 123u);
   for (const auto* text : {"", "\n", "0\n", "-1\n", "12x\n", "Submitted batch job 12\n", "12\n13\n", " 12\n"})
     EXPECT_THROW(parse_submission(text), DeviceError) << text;
 }
 
-TEST(SlurmQueue, TasksAreReadStrictly) {
+TEST(SlurmQueue, TasksAreParsedAndOtherLinesAreErrors) {
   using enum SlurmTask::State;
   EXPECT_THAT(parse_queue(""), ElementsAre());
   EXPECT_THAT(parse_queue("12 3 PENDING\n12 4 RUNNING\n7 1 COMPLETING\n7 2 REQUEUED\n"),
@@ -35,18 +35,18 @@ TEST(SlurmQueue, TasksAreReadStrictly) {
     EXPECT_THROW(parse_queue(text), DeviceError) << text;
 }
 
-TEST(SlurmQueue, NamesHaveNothingThatSlurmReads) { EXPECT_EQ(slurm_name("a,b %c_d-1.2"), "a_b__c_d-1.2"); }
+TEST(SlurmQueue, NamesHaveOnlyCharactersThatSlurmAccepts) { EXPECT_EQ(slurm_name("a,b %c_d-1.2"), "a_b__c_d-1.2"); }
 
-TEST(SlurmScript, PassesWordsOnAsTheyAre) {
+TEST(SlurmScript, PassesArgumentsUnchanged) {
   const auto script = slurm_script({"printf", "%s|", "it's", "$HOME `x` \"y\"", ""});
   EXPECT_EQ(run_command({"env", "SLURM_ARRAY_TASK_ID=3", "sh"}, script).output, "it's|$HOME `x` \"y\"||3|");
 }
 
-TEST(SlurmScript, EndsLikeTheProgram) {
+TEST(SlurmScript, ExitsWithTheCodeOfTheProgram) {
   EXPECT_EQ(run_command({"env", "SLURM_ARRAY_TASK_ID=3", "sh"}, slurm_script({"sh", "-c", "exit $0"})).exit_code, 3);
 }
 
-TEST(Command, TellsHowAProgramEndedAndWhatItSaid) {
+TEST(Command, ReturnsExitCodeAndOutput) {
   const auto end = run_command({"sh", "-c", "cat; echo bad >&2; exit 5"}, "good");
   EXPECT_EQ(end.exit_code, 5);
   EXPECT_EQ(end.output, "good");
