@@ -1,7 +1,6 @@
 // Keys of the stream, the network and the method.
 
 #include "base/text.hpp"
-
 #include "lab/config/key_types.hpp"
 #include "lab/config/study_presets.hpp"
 #include "layers/architecture.hpp"

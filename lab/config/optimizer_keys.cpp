@@ -1,7 +1,6 @@
 // Keys of the optimizer and of the learning rate.
 
 #include "lab/config/key_types.hpp"
-
 #include "lab/config/study_presets.hpp"
 
 namespace cambium {
@@ -19,7 +18,7 @@ KeyCondition with_cosine() {
 
 const StudyPreset& preset_of(const RunConfig& config) { return study_preset(config.curriculum.stream); }
 
-// The study's rate, if the optimizer is the study's.
+// The study's rate if the optimizer is the study's, otherwise a usual rate of the optimizer.
 double default_rate(const RunConfig& config) {
   const StudyPreset& preset = preset_of(config);
   if (config.optimizer.kind == preset.optimizer)
@@ -28,7 +27,6 @@ double default_rate(const RunConfig& config) {
   return preset.network == "convnet" ? 0.1 : 0.01;
 }
 
-// The learning rate starts again with every cycle.
 ConfigKey lr_mode_key() {
   ConfigKey key{.name = "lr_mode",
                 .label = "learning rate mode",
