@@ -1,4 +1,4 @@
-// What the benchmarks share: choosing backends, the peak, tables and JSON.
+// Functions that the benchmarks share: choice of backends, peak performance, tables and JSON.
 
 #include "bench/bench.hpp"
 
@@ -18,7 +18,7 @@ std::vector<std::string> select_backends(const std::vector<BackendStatus>& avail
     if (backend.why_not.empty()) usable.push_back(backend.name);
   for (const auto& name : requested)
     if (std::find(usable.begin(), usable.end(), name) == usable.end())
-      throw_input_error("--backend {}: there is no such {} backend on this device; there are: {}", name, operation,
+      throw_input_error("--backend {}: not a {} backend of this device. Known: {}", name, operation,
                         fmt::join(usable, ", "));
   for (const auto& name : usable)
     if (requested.empty() || std::find(requested.begin(), requested.end(), name) != requested.end())

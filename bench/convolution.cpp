@@ -1,4 +1,4 @@
-// The convolutions of the ConvNet, per backend, beside oneDNN called without Cambium.
+// The convolutions of the ConvNet, per backend, compared with oneDNN called without Cambium.
 
 #include "sycl/convolution.hpp"
 

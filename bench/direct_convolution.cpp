@@ -36,7 +36,7 @@ Candidate direct_convolution(Device& device, const ConvolutionShape& s, Convolut
   const auto output = describe({s.batch, s.output_channels, s.output_height(), s.output_width()}, Tag::nhwc);
   const memory::dims strides{s.stride, s.stride}, padding{s.padding, s.padding};
   constexpr auto direct = dnnl::algorithm::convolution_direct;
-  // Written to once: pages that were never touched are all one page of zeros, and unfairly fast to read.
+  // Written once: pages that were never written share one page of zeros, which is unrealistically fast to read.
   const auto room = [&](const memory::desc& description) {
     memory result(description, engine);
     queue.memset(result.get_data_handle(), 0, description.get_size()).wait();

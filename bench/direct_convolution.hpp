@@ -1,5 +1,5 @@
-// oneDNN's convolutions without Cambium around them: the primitive alone, on a queue of its own, with its weights
-// already in the order it likes best. What the onednn backend is measured against.
+// oneDNN's convolutions called without Cambium: the primitive alone, on its own queue, with the weights already in its
+// preferred order. The reference for the onednn backend.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace cambium::bench {
 
-// Runs the pass for every replica of the shape, waiting after each as the backend must. An empty function where Cambium
+// Runs the pass for every replica of the shape and waits after each, as the backend must. An empty function if Cambium
 // was built without oneDNN.
 Candidate direct_convolution(Device& device, const ConvolutionShape& shape, ConvolutionPass pass);
 

@@ -1,7 +1,7 @@
-// A process that calls cblas_sgemm of multi-threaded oneMKL and nothing else, to measure the native backend against.
+// A process that calls cblas_sgemm of multi-threaded oneMKL and nothing else: the reference for the native backend.
 //
-// It is a process of its own because a program can hold only one of oneMKL's threading layers, and Cambium's is the
-// sequential one. It waits on a pipe between its turns, using no processor time.
+// It is a separate process because a program can contain only one of oneMKL's threading layers, and Cambium contains
+// the sequential one. Between requests it waits on a pipe and uses no processor time.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace cambium::bench {
 
-// What is written to the process: one product, and how often to make it. It answers with one byte when done.
+// A request to the process: one product and the number of its repetitions. The process answers with one byte when done.
 struct DirectGemmRequest {
   struct Shape {
     bool transpose_a, transpose_b;

@@ -1,4 +1,4 @@
-// cambium-direct-gemm: makes matrix products with multi-threaded oneMKL on request; see direct_gemm.hpp.
+// cambium-direct-gemm: computes matrix products with multi-threaded oneMKL on request; see direct_gemm.hpp.
 
 #include <mkl_cblas.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
-// Edits of both networks: how long training stands still, apart from the passes over the event's batch.
+// Edits of both networks: the time that they add to training, without the passes over the event's batch.
 //
-// What counts as the edit: everything from the last step before it to the end of the first step after it, which finds
-// new memory, less an ordinary step and less the passes over the batch that the edit looks at the networks on.
+// The time of an edit is the time from the last step before it to the end of the first step after it, which allocates
+// new memory, minus the time of an ordinary step and minus the passes over the batch on which the edit scores units.
 
 #include <fmt/format.h>
 

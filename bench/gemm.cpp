@@ -1,4 +1,4 @@
-// The matrix products of both networks, per backend, beside oneMKL called without Cambium.
+// The matrix products of both networks, per backend, compared with oneMKL called without Cambium.
 
 #include "sycl/gemm.hpp"
 
@@ -46,8 +46,8 @@ nlohmann::json gemm(Device& device, const Options& options) {
   print_header(columns);
   fmt::print("\n");
 
-  // native against direct: how many shapes are both slower than 0.9 x and later by more than 10 us, and the worst of
-  // all.
+  // Compares native with direct: counts the shapes at which native has less than 0.9 of the speed and takes over 10 us
+  // longer, and finds the worst shape.
   struct {
     int shapes = 0, slow = 0;
     double largest_delay = -1e9;

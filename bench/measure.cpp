@@ -12,7 +12,7 @@ double seconds_for(const Candidate& candidate, int calls) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Doubles the number of calls until they last long enough; that is the warm-up, too.
+// Doubles the number of calls until they last long enough. This is also the warm-up.
 int calls_per_sample(const Candidate& candidate, double seconds) {
   candidate(1);
   int calls = 1;

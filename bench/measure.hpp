@@ -1,6 +1,6 @@
-// Timing: warm-up, samples long enough for the clock, candidates taken in turn, median and spread.
+// Timing: warm-up, samples long enough for the clock, alternating candidates, median and spread.
 //
-// Machines are noisy, so things that are compared are measured alternately in one run; what counts is their ratio.
+// Timings fluctuate, so candidates that are compared are measured alternately in one run, and their ratio is used.
 #pragma once
 
 #include <functional>

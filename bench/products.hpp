@@ -22,7 +22,7 @@ struct Product {
 struct ProductNetwork {
   std::string name;
   std::vector<int> widths;  // from the input of the first fully connected layer to the logits
-  bool gradient_of_input;   // whether something trainable lies before that input
+  bool gradient_of_input;   // true if trainable layers precede that input
 };
 
 std::span<const ProductNetwork> product_networks();

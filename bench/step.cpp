@@ -1,5 +1,5 @@
-// Training steps of both networks: time per step and per replica, against active units, replicas, batch and optimiser;
-// and what their submission costs the host, launch by launch and as one graph.
+// Training steps of both networks: time per step and per replica for several numbers of active units, replicas, batch
+// sizes and optimizers; and the time that the host needs to submit a step launch by launch and as one graph.
 
 #include <fmt/format.h>
 
@@ -48,7 +48,7 @@ std::vector<Case> cases(const StepOptions& options) {
   return all;
 }
 
-// Steps in one way of submission.
+// Timings of steps with one way of submission.
 struct Way {
   Timing timing;
   double host_seconds = 0;  // per step, until the call returns
@@ -93,7 +93,7 @@ StepFigures time_steps(Device& device, const Case& c, const StepOptions& options
       trainer.step(images, {.indices = device_indices.view().slice(step % prepared * rows, rows),
                             .rows = static_cast<std::uint32_t>(c.batch),
                             .step = step,
-                            .rate = 1e-9f,  // Nothing is learnt, so that gradients stay ordinary numbers.
+                            .rate = 1e-9f,  // Parameters barely change, so that gradients stay normal numbers.
                             .losses = losses,
                             .correct = correct});
   };

@@ -12,7 +12,7 @@
 namespace cambium::bench {
 namespace {
 
-// A tile replaces the default only if it is faster by this factor: less is noise.
+// A tile replaces the default only if it is faster by this factor; smaller differences are noise.
 constexpr double least_gain = 1.03;
 
 class Tuner {

@@ -12,6 +12,7 @@ void add_bench(Command& root);
 void add_tune(Command& root);
 void add_data(Command& root);
 void add_streams(Command& root);
+void add_keys(Command& root);
 void add_train(Command& root);
 void add_inspect(Command& root);
 void add_plan(Command& root);

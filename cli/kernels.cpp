@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "lab/training/kernel_units.hpp"
@@ -32,7 +33,7 @@ class TemporaryFolder {
  public:
   TemporaryFolder() {
     std::string name = (fs::temp_directory_path() / "cambium-kernels-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw_input_error("{} cannot be made; set TMPDIR", name);
+    if (mkdtemp(name.data()) == nullptr) throw_file_error(name, "created", errno);
     path_ = name;
   }
   ~TemporaryFolder() {
@@ -119,9 +120,7 @@ void run(const Flags& flags) {
   std::optional<TemporaryFolder> temporary;
   fs::path folder = flags.folder;
   if (flags.folder.empty()) folder = temporary.emplace().path();
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed) throw_input_error("{} cannot be made: {}", folder.string(), failed.message());
+  make_folder(folder);
   const int jobs = flags.jobs > 0 ? flags.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const auto results = compile_offline(units, targets, tools, fs::absolute(folder), jobs);
 

@@ -35,6 +35,7 @@ int run(int argc, char** argv) {
   add_tune(root);
   add_data(root);
   add_streams(root);
+  add_keys(root);
   add_train(root);
   add_inspect(root);
   add_plan(root);

@@ -162,9 +162,8 @@ std::string summary_text(const RunRecord& run, const SummaryOptions& options) {
   if (run.history.edits() == 0)
     return text + fmt::format("No edits yet; the first edit follows {} {}.\n", config.period_name(),
                               config.cycle_end(config.events().first()));
-  text +=
-      fmt::format("Edits: mean losses over {} seeds on the edit batch; {} of the chosen units and of the next one\n",
-                  config.seeds.size(), run.config.rule());
+  text += fmt::format("Edits: mean losses over {} seeds on the scoring batch; {} of the chosen units and the next\n",
+                      config.seeds.size(), run.config.rule());
   text += edits_table(run) + "\n";
   text += fmt::format("Seed {}: {} units (score), in the order of the choice\n", config.seeds[seed],
                       grows(run) ? "newborn" : "pruned");

@@ -25,28 +25,28 @@ int selftest(const DeviceOptions& options, bool json) {
   if (!json) fmt::print("{:<30} {:<9} {:>6} {:>14} {:>10}\n", "check", "backend", "cases", "largest error", "allowed");
   const auto start = std::chrono::steady_clock::now();
   for (const auto& check : conformance::checks(device.info())) {
-    conformance::Outcome outcome;
+    conformance::CheckResult result;
     std::string failure;
     try {
-      outcome = check.run(device, {});
+      result = check.run(device, {});
     } catch (const std::exception& error) {  // Run the remaining checks, too.
       failure = error.what();
     }
-    const bool passed = failure.empty() && outcome.passed();
+    const bool passed = failure.empty() && result.passed();
     ++count;
     failed += !passed;
     record["checks"].push_back({{"operation", check.operation},
                                 {"backend", check.backend},
-                                {"cases", outcome.cases},
-                                {"largest_error", outcome.largest_error},
-                                {"tolerance", outcome.tolerance},
-                                {"worst_case", outcome.worst},
+                                {"cases", result.cases},
+                                {"largest_error", result.largest_error},
+                                {"tolerance", result.tolerance},
+                                {"worst_case", result.worst},
                                 {"passed", passed}});
     if (!failure.empty()) record["checks"].back()["error"] = failure;
     if (json) continue;
-    fmt::print("{:<30} {:<9} {:>6} {:>14.2e} {:>10.0e}  {}\n", check.operation, check.backend, outcome.cases,
-               outcome.largest_error, outcome.tolerance, passed ? "ok" : "FAILED");
-    if (!passed) fmt::print("    {}\n", failure.empty() ? outcome.worst : failure);
+    fmt::print("{:<30} {:<9} {:>6} {:>14.2e} {:>10.0e}  {}\n", check.operation, check.backend, result.cases,
+               result.largest_error, result.tolerance, passed ? "ok" : "FAILED");
+    if (!passed) fmt::print("    {}\n", failure.empty() ? result.worst : failure);
     std::fflush(stdout);
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -13,6 +13,7 @@
 #include "cli/output_file.hpp"
 #include "cli/shared_flags.hpp"
 #include "cli/task_preview.hpp"
+#include "lab/config/study_presets.hpp"
 #include "streams/data/locate.hpp"
 
 namespace cambium::cli {
@@ -58,9 +59,9 @@ std::string score_of(const StreamEntry& entry) {
   return fmt::format("{}; only tasks {}, ... count", score, fmt::join(counting, ", "));
 }
 
-std::string input_of(const StreamEntry& entry) {
-  return fmt::format("{}{}", entry.standardised ? "(x - mean) / std per channel" : "pixels / 255",
-                     entry.augment ? "; random crops and flips in training" : "");
+std::string input_of(const StudyPreset& preset) {
+  return fmt::format("{}{}", preset.standardised ? "(x - mean) / std per channel" : "pixels / 255",
+                     preset.augment ? "; random crops and flips in training" : "");
 }
 
 // Steps of the first task and of each later one, at the largest size of the tasks.
@@ -97,6 +98,7 @@ void print_line(const std::string& name, const std::string& text) { fmt::print("
 
 void print(const StreamEntry& entry, const DataSearch& search) {
   const auto settings = study_settings(entry);
+  const auto& preset = study_preset(entry.name);
   fmt::print("{}: {}\n", entry.name, entry.description);
   print_line("kind", name_of(entry.kind));
   print_line("a task", entry.a_task);
@@ -105,25 +107,25 @@ void print(const StreamEntry& entry, const DataSearch& search) {
                            : fmt::format("{} in a task", entry.task_images));
   print_line("length", length_text(entry));
   if (entry.most_tasks > entry.tasks) print_line("", fmt::format("up to {} tasks with --tasks", entry.most_tasks));
-  print_line("batch", fmt::format("{} images", entry.batch));
+  print_line("batch", fmt::format("{} images", preset.batch));
   print_line(
       "replay",
-      entry.replay
+      preset.replay
           ? fmt::format("Tiny ER: half of each batch from task 2 on; buffer of at most {} images per class, {} in "
                         "total",
                         settings.limits.per_class, settings.limits.in_all)
           : "none");
   print_line("score", score_of(entry));
   print_line("network",
-             fmt::format("{}, {} outputs{}", entry.network, entry.classes, entry.tasks > 1 ? " for all tasks" : ""));
-  print_line("input", input_of(entry));
+             fmt::format("{}, {} outputs{}", preset.network, entry.classes, entry.tasks > 1 ? " for all tasks" : ""));
+  print_line("input", input_of(preset));
   print_line("optimizer",
              fmt::format("{}; with Rand. Smooth-Leaky: {}",
-                         entry.adam ? fmt::format("Adam, constant learning rate {}", entry.rate)
-                                    : fmt::format("SGD, cosine schedule from learning rate {}", entry.rate),
-                         entry.slopes_rate));
-  print_line("slopes", fmt::format("Rand. Smooth-Leaky with c = {}, p = {}, slopes from {} to {}", entry.slopes.c,
-                                   entry.slopes.p, entry.slopes.lower, entry.slopes.upper));
+                         preset.adam() ? fmt::format("Adam, constant learning rate {}", preset.rate)
+                                       : fmt::format("SGD, cosine schedule from learning rate {}", preset.rate),
+                         preset.rate_with_slopes));
+  print_line("slopes", fmt::format("Rand. Smooth-Leaky with c = {}, p = {}, slopes from {} to {}", preset.slopes.c,
+                                   preset.slopes.p, preset.slopes.lower, preset.slopes.upper));
   const auto& data = catalogue_entry(entry.data);
   print_line("data",
              fmt::format("{}: {}; {} + {} images of {} x {} x {}, {} classes", data.name, data.description,
@@ -136,52 +138,55 @@ void print_table(const DataFolders& where) {
              "batch", "steps", "data");
   for (const auto& entry : streams())
     fmt::print("{:<19} {:<18} {:<14} {:>5}  {:<12} {:>5} {:>8}  {}\n", entry.name, name_of(entry.kind), entry.data,
-               entry.tasks, length_of(entry), entry.batch, study_settings(entry).step_numbers(),
+               entry.tasks, length_of(entry), study_preset(entry.name).batch, study_settings(entry).step_numbers(),
                search_data(entry, where).found ? "found" : "not found");
   fmt::print("\nDetails of one stream: cambium streams NAME. Places of the data sets: cambium data list.\n");
 }
 
 nlohmann::json to_json(const StreamEntry& entry, const DataSearch& search) {
   const auto settings = study_settings(entry);
+  const auto& preset = study_preset(entry.name);
   const auto& found = search.found;
-  nlohmann::json result{
-      {"name", entry.name},
-      {"description", entry.description},
-      {"kind", entry.kind == Kind::iid                 ? "iid"
-               : entry.kind == Kind::class_incremental ? "class_incremental"
-                                                       : "shifting"},
-      {"a_task", entry.a_task},
-      {"score", score_of(entry)},
-      {"tasks", entry.tasks},
-      {"most_tasks", entry.most_tasks},
-      {"task_images", entry.task_images},
-      {"fewest_images", settings.fewest_images()},
-      {"epochs_per_task", nullptr},
-      {"steps_per_task", nullptr},
-      {"batch", entry.batch},
-      {"steps_of_first_task", steps_of_tasks(settings).first},
-      {"steps", settings.step_numbers()},
-      {"replay", nullptr},
-      {"network", entry.network},
-      {"outputs", entry.classes},
-      {"pixels", entry.standardised ? "standardised" : "unit"},
-      {"augment", entry.augment},
-      {"optimizer", entry.adam ? "adam" : "sgd"},
-      {"lr", entry.rate},
-      {"lr_with_rsl", entry.slopes_rate},
-      {"lr_schedule", entry.adam ? "constant" : "cosine"},
-      {"rsl",
-       {{"c", entry.slopes.c}, {"p", entry.slopes.p}, {"lower", entry.slopes.lower}, {"upper", entry.slopes.upper}}},
-      {"data",
-       {{"name", entry.data},
-        {"found", found.has_value()},
-        {"place", found ? nlohmann::json(found->place.string()) : nlohmann::json()},
-        {"advice", found ? std::vector<std::string>{} : data_lines(entry, search)}}}};
+  nlohmann::json result{{"name", entry.name},
+                        {"description", entry.description},
+                        {"kind", entry.kind == Kind::iid                 ? "iid"
+                                 : entry.kind == Kind::class_incremental ? "class_incremental"
+                                                                         : "shifting"},
+                        {"a_task", entry.a_task},
+                        {"score", score_of(entry)},
+                        {"tasks", entry.tasks},
+                        {"most_tasks", entry.most_tasks},
+                        {"task_images", entry.task_images},
+                        {"fewest_images", settings.fewest_images()},
+                        {"epochs_per_task", nullptr},
+                        {"steps_per_task", nullptr},
+                        {"batch", preset.batch},
+                        {"steps_of_first_task", steps_of_tasks(settings).first},
+                        {"steps", settings.step_numbers()},
+                        {"replay", nullptr},
+                        {"network", preset.network},
+                        {"outputs", entry.classes},
+                        {"pixels", preset.standardised ? "standardised" : "unit"},
+                        {"augment", preset.augment},
+                        {"optimizer", preset.adam() ? "adam" : "sgd"},
+                        {"lr", preset.rate},
+                        {"lr_with_rsl", preset.rate_with_slopes},
+                        {"lr_schedule", preset.adam() ? "constant" : "cosine"},
+                        {"rsl",
+                         {{"c", preset.slopes.c},
+                          {"p", preset.slopes.p},
+                          {"lower", preset.slopes.lower},
+                          {"upper", preset.slopes.upper}}},
+                        {"data",
+                         {{"name", entry.data},
+                          {"found", found.has_value()},
+                          {"place", found ? nlohmann::json(found->place.string()) : nlohmann::json()},
+                          {"advice", found ? std::vector<std::string>{} : data_lines(entry, search)}}}};
   if (entry.steps_per_task > 0)
     result["steps_per_task"] = entry.steps_per_task;
   else
     result["epochs_per_task"] = entry.epochs_per_task;
-  if (entry.replay) result["replay"] = {{"per_class", settings.limits.per_class}, {"total", settings.limits.in_all}};
+  if (preset.replay) result["replay"] = {{"per_class", settings.limits.per_class}, {"total", settings.limits.in_all}};
   return result;
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/durable_file.hpp"
 #include "lab/report/report.hpp"
-#include "lab/study/own_table.hpp"
+#include "lab/study/result_table.hpp"
 #include "lab/study/study_section.hpp"
 
 namespace cambium::cli {

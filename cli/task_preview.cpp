@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "lab/config/study_presets.hpp"
 #include "streams/contact_sheet.hpp"
 #include "streams/random_label.hpp"
 
@@ -105,7 +106,7 @@ std::string TaskPreview::sheet() const {
     for (std::uint32_t place = 0; place < tasks_[i].first_images.size(); ++place) {
       const std::int32_t image = tasks_[i].first_images[place];
       std::optional<Augmentation> augmentation;
-      if (entry_.augment) augmentation = augmentation_at(seed_, step, place);
+      if (study_preset(entry_.name).augment) augmentation = augmentation_at(seed_, step, place);
       row.pictures.push_back(picture(data_.train, image, tasks_[i].task, augmentation));
       row.pictures.back().caption = label(i, image);
     }

@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
 #include "cli/shared_flags.hpp"
+#include "lab/config/key.hpp"
 #include "lab/run/run.hpp"
 #include "lab/run/split_run.hpp"
 #include "lab/run/tensorboard.hpp"
@@ -21,6 +22,15 @@
 namespace cambium::cli {
 namespace {
 
+// The help of a flag: what it does, its values, its unit, its default.
+std::string help_of(const ConfigKey& key) {
+  std::string help = key.help;
+  if (key.placeholder == "NAME") help += fmt::format(": {}", key.values);
+  if (!key.unit.empty()) help += fmt::format(" (in {})", key.unit);
+  if (!key.only.words.empty()) help += fmt::format("; applies only {}", key.only.words);
+  return help + ". Default: " + key.otherwise.words;
+}
+
 struct Flags {
   DeviceOptions device;
   std::vector<std::string> data_folders;
@@ -28,12 +38,6 @@ struct Flags {
   ConfigText keys;
   RunOptions run;
 };
-
-std::string flag_of(const std::string& key) {
-  std::string flag = "--" + key;
-  std::replace(flag.begin(), flag.end(), '_', '-');
-  return flag;
-}
 
 // The folder is named by the configuration, so that the same command resumes the run.
 std::filesystem::path default_folder(const RunConfig& config) {
@@ -114,7 +118,7 @@ bool divides(const std::vector<DeviceInfo>& devices, const RunFolder& folder, co
   if (std::filesystem::exists(folder.checkpoint()))
     spdlog::info("This run began on one device; it resumes on the first, {}", devices.front().name);
   else if (config.seeds.size() == 1)
-    spdlog::info("A run of one seed uses one device, the first");
+    spdlog::info("A run of one seed uses only the first device");
   else
     return true;
   return false;
@@ -172,20 +176,20 @@ void add_train(Command& root) {
   auto& command =
       root.add_command("train", "Train networks on a data set or a stream of tasks, many seeds side by side");
   auto flags = std::make_shared<Flags>();
-  const auto group = "Configuration (each is a key of a TOML file, too, with _ for -)";
+  const auto group = "Configuration (each flag is also a key of a TOML file, with _ for -)";
   for (const auto& key : config_keys()) {
-    const auto flag = flag_of(key.name);
+    const auto flag = key.flag();
     const auto opposite = "--no-" + flag.substr(2);
     const auto set = [flags, name = key.name, flag, opposite](const std::string& value) {
       if (flags->keys.contains(name)) throw_input_error("{}: give this or {}, not both", flag, opposite);
       flags->keys[name] = value.empty() ? "yes" : value;
     };
-    if (!key.yes_or_no()) {
-      command.add_option_with(flag, set, key.help, {.value = key.value, .group = group});
+    if (!key.yes_or_no) {
+      command.add_option_with(flag, set, help_of(key), {.value = key.placeholder, .group = group});
       continue;
     }
     // --ticket, --ticket yes, --no-ticket
-    command.add_option_with(flag, set, key.help + "; or " + opposite,
+    command.add_option_with(flag, set, help_of(key) + "; or " + opposite,
                             {.value = "[yes|no]", .group = group, .value_optional = true});
     command.add_flag_with(opposite, [set] { set("no"); }, "", {.hidden = true});
   }

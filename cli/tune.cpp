@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "bench/bench.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
@@ -30,7 +31,7 @@ struct Flags {
 void forget(const DeviceInfo& device) {
   std::error_code error;
   const bool removed = std::filesystem::remove(Tuning::file(device), error);
-  if (error) throw_input_error("{} cannot be removed: {}", Tuning::file(device).string(), error.message());
+  if (error) throw_file_error(Tuning::file(device), "removed", error.value());
   fmt::print("{}: {}\n", device.name, removed ? "tuning removed; the default tiles are used" : "no tuning stored");
 }
 

@@ -1,4 +1,4 @@
-// The activation functions inside kernels. ACTIVATION (relu, smooth_leaky, rsl) is baked in when the kernel is built.
+// The activation functions inside kernels. ACTIVATION (relu, smooth_leaky, rsl) is a definition of the kernel unit.
 #pragma once
 
 #include <sycl/builtins.hpp>
@@ -18,8 +18,8 @@ inline Function smooth(float z, float slope, float steepness) {
   return {slope * z + (1.0f - slope) * z * s, slope + (1.0f - slope) * (s + steepness * z * s * (1.0f - s))};
 }
 
-// The slope at one element: in training drawn at the element's place in the layer's full-width (sample, unit, position)
-// tensor of this step.
+// The slope at one element. In training, it is drawn for the index of the element in the layer's full-width (sample,
+// unit, position) tensor of this step.
 inline float slope_at(const ActivationSlope& slope, uint32_t element, uint32_t seed) {
   if (!slope.random) return 0.5f * (slope.lower + slope.upper);
   const auto random =
@@ -32,5 +32,5 @@ inline float slope_at(const ActivationSlope& slope, uint32_t element, uint32_t s
 #define rsl_FUNCTION(z, slope, element, seed) smooth(z, slope_at(slope, element, seed), (slope).steepness)
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
-// The function and its derivative at z; `element` and `seed` are evaluated only where slopes are random.
+// The function and its derivative at z; `element` and `seed` are evaluated only if slopes are random.
 #define FUNCTION JOIN(ACTIVATION, _FUNCTION)

@@ -1,6 +1,6 @@
 // The activation of a convolution's output, fused with 2 x 2 max-pooling of stride 2, channels last, for R replicas.
 //
-// One pass over the large tensor instead of three. A last odd row or column is left out by the pooling.
+// It reads the large tensor once instead of three times. The pooling ignores a last odd row or column.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct PoolShape {
 };
 
 // h (R, rows, height / 2, width / 2, channels) := the largest phi(z) of each window of z (R, rows, height, width,
-// channels), the first of equals in row-major order; winner, shaped like h, says which of the four it was.
+// channels), the first of equals in row-major order; winner, shaped like h, is the index of that element in the window.
 void activation_pool_forward(Device& device, const Activation& activation, const PoolShape& shape,
                              const ActivationNoise& noise, View<float> z, View<float> h, View<std::uint8_t> winner);
 

@@ -1,4 +1,4 @@
-// The networks of the study, as descriptions: which layers there are, how wide, and what their parameters are called.
+// Descriptions of the networks of the study: their layers, widths and names of parameters.
 //
 //   mlp      image -> fc1 -> phi -> fc2 -> phi -> fc3                                   hidden layers of 256
 //   convnet  image -> [3x3 convolution -> phi -> 2x2 max-pool] x 2 -> flatten
@@ -24,7 +24,7 @@ struct LayerShape {
   std::string name;  // conv1, conv2, fc1, ...
   bool convolution = false;
   std::int32_t inputs = 0, units = 0;  // of a convolution: channels
-  ImageShape image;                    // what it sees: a convolution's input, the image that a first fc layer flattens
+  ImageShape image;                    // the input of a convolution, or the image that the first linear layer flattens
 
   std::int64_t fan_in() const { return convolution ? std::int64_t{9} * inputs : inputs; }
   std::int64_t weights() const { return fan_in() * units; }
@@ -39,7 +39,7 @@ struct Architecture {
   std::vector<std::int32_t> hidden;  // widths of the hidden fully connected layers
   std::int32_t classes = 0;
 
-  ImageShape features() const;  // what the first fully connected layer sees
+  ImageShape features() const;  // input of the first fully connected layer
   std::vector<LayerShape> layers() const;
   std::string hidden_name(std::size_t hidden_layer) const;
   std::int64_t parameter_count() const;

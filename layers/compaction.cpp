@@ -63,7 +63,7 @@ void Compaction::copy(View<float> full, View<float> live, bool into_live) const 
 
 void Compaction::scatter(PairedValues& values) const {
   if (structure_.everything_active())
-    values.full = std::move(values.live);  // the layouts are the same
+    values.full = std::move(values.live);  // both layouts are equal
   else
     copy(values.full, values.live, false);
 }
@@ -74,14 +74,14 @@ void Compaction::gather(PairedValues& values) const {
     values.full = {};
     return;
   }
-  // New memory costs as much as filling it, so what is there is used again if it is large enough.
+  // To allocate memory costs as much as to fill it, so the old memory is reused if it is large enough.
   if (values.live.size() < live_.size) values.live = Buffer<float>(device_, live_.size);
   values.live.shrink(live_.size);
   clear_gaps(values.live);
   copy(values.full, values.live, true);
 }
 
-// Parameters begin at round places, and what lies between them is zero.
+// Parameters start at aligned indices; the gaps between them must be zero.
 void Compaction::clear_gaps(View<float> live) const {
   for (std::size_t i = 0; i < live_.layers.size(); ++i) {
     const auto& layer = live_.layers[i];

@@ -1,9 +1,9 @@
-// Compaction: training happens on a live copy that holds the active rows and columns only.
+// Compaction: training uses a live copy of the parameters that has the active rows and columns only.
 //
-// A set of values for all parameters (the parameters themselves, an optimiser's moments) exists twice: full, with every
-// unit, and live, compact. Between edits only the live copy changes, and an inactive unit's values rest in the full
-// one. At an edit: scatter live into full, edit, restructure, gather again. Where replicas have unequal numbers of
-// active units the live width is the largest of them, and the rest is padding that stays exactly zero.
+// A set of values for all parameters (the parameters themselves, an optimizer's moments) has two forms: full, with
+// every unit, and live, with the active units. Between edits only the live form changes, and the full form keeps the
+// values of inactive units. At an edit: scatter live into full, edit, restructure, gather again. If replicas have
+// different numbers of active units, the live width is the largest, and the rest is padding that stays exactly zero.
 #pragma once
 
 #include "layers/parameters.hpp"
@@ -29,7 +29,7 @@ class Compaction {
 
   PairedValues make_values() const;  // all zero
 
-  // Everything, in the full layout, from and to the host.
+  // Copies all values, in the full layout, from and to the host.
   std::vector<float> download(PairedValues& values) const;
   void upload(std::span<const float> values, PairedValues& into) const;
 

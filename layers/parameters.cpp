@@ -47,7 +47,7 @@ ParameterLayout lay_out(const Architecture& architecture, const Structure& struc
   return layout;
 }
 
-// Calls body(place in a replica's weights) for the elements of a weight tensor in PyTorch's order.
+// Calls body(index in a replica's weights) for the elements of a weight tensor in PyTorch's order.
 template <class Body>
 void for_each_weight(const LayerShape& shape, Body&& body) {
   const auto units = static_cast<std::size_t>(shape.units);
@@ -61,7 +61,7 @@ void for_each_weight(const LayerShape& shape, Body&& body) {
         body((position * channels + channel) * units + unit);
 }
 
-// A parameter of one layer, as the state dict names it.
+// A parameter of one layer under its name in the state dict.
 struct Parameter {
   std::string name;
   std::vector<std::int64_t> shape;  // in PyTorch's layout
@@ -70,7 +70,7 @@ struct Parameter {
 
   std::size_t each() const { return bias ? static_cast<std::size_t>(layer.units) : layer.weights_each; }
 
-  // Calls body(element of all replicas in PyTorch's order, place in the flat buffer).
+  // Calls body(index in PyTorch's order over all replicas, index in the flat buffer).
   template <class Body>
   void for_each_element(std::size_t replicas, Body&& body) const {
     std::size_t element = 0;

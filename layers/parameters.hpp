@@ -1,10 +1,10 @@
-// Where the parameters of R networks lie in one flat buffer, and how they map to PyTorch's state dict.
+// The layout of the parameters of R networks in one flat buffer, and its conversion to PyTorch's state dict.
 //
-// Parameters stand in the order of the layers, weights before biases, each for all replicas:
+// Parameters are in the order of the layers, weights before biases, each for all replicas:
 //   convolution   weights (R, 3, 3, inputs, units)    bias (R, units)
 //   linear        weights (R, inputs, units)          bias (R, units)
-// so the trunk is one contiguous piece at the front. Optimiser state has the same layout in buffers of its own. Images
-// are flattened channels last here and channels first in PyTorch; only the conversions below know about that.
+// The trunk is one contiguous piece at the front. Optimizer state has the same layout in its own buffers. Images are
+// flattened channels last here and channels first in PyTorch; only the conversions below handle the difference.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace cambium {
 struct LayerLayout {
   LayerShape shape;                    // full width
   std::int32_t inputs = 0, units = 0;  // in this layout; of a convolution: channels
-  // Per replica how many of those exist; the rest is padding that stays zero.
+  // The number of them that exist in each replica; the rest is padding that stays zero.
   std::vector<std::int32_t> active_inputs, active_units;
   std::size_t weights_begin = 0, weights_each = 0;  // of one replica
   std::size_t bias_begin = 0;
@@ -33,7 +33,7 @@ struct ParameterLayout {
   Architecture architecture;
   std::int32_t replicas = 0;
   std::vector<LayerLayout> layers;
-  std::size_t size = 0, trunk_end = 0;  // elements of the buffer, and of its front piece that is the trunk's
+  std::size_t size = 0, trunk_end = 0;  // elements of the buffer, and of the trunk at its front
 
   template <class T>
   View<T> weights(View<T> flat, std::size_t layer) const {
@@ -63,8 +63,8 @@ std::vector<float> from_state_dict(const ParameterLayout& full, const std::vecto
 
 enum class Initialisation { kaiming_relu, kaiming_stock };
 
-// The initial parameters of networks with these seeds, in the full layout: a function of the seed and of a weight's
-// place in PyTorch's layout alone. Other draws of a seed are other networks.
+// The initial parameters of networks with these seeds, in the full layout. A weight is a function of the seed, its
+// index in PyTorch's layout, and `draw`: different draws give different networks.
 std::vector<float> initial_parameters(const ParameterLayout& full, Initialisation initialisation,
                                       std::span<const std::uint32_t> seeds, std::uint32_t draw = 0);
 

@@ -1,4 +1,4 @@
-// Softmax cross-entropy: the loss of a classifier, its gradient, and which rows it got right.
+// Softmax cross-entropy: the loss of a classifier, its gradient, and the correctness of each row.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct ClassificationShape {
 //   loss     (R, rows)           -log softmax at the row's label
 //   correct  (R, rows)           1 if the largest logit (the first of equals) is the label's, else 0
 //   gradient (R, rows, classes)  scale * weight * (softmax - one-hot); may be the logits themselves
-// labels (R, rows), or (rows) where all replicas see the same; a negative label marks a row that does not count: loss,
+// labels (R, rows), or (rows) if all replicas have the same; a negative label marks a row that does not count: loss,
 // gradient and correctness are 0. weights (R) are those of the replicas; empty: 1.
 void softmax_cross_entropy(Device& device, const ClassificationShape& shape, float scale, View<const float> logits,
                            View<const float> bias, View<const std::int32_t> labels, View<float> gradient,

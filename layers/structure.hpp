@@ -1,4 +1,4 @@
-// Which units of the hidden layers are active, for every replica. Host data; edits make a new one.
+// The active units of the hidden layers, for every replica. Host data; an edit makes a new Structure.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class Structure {
   std::int32_t active(std::size_t layer, std::int32_t replica) const;
   bool everything_active() const;
 
-  // What a live copy of the layer needs: as many units as the replica with the most.
+  // The width of a live copy of the layer: the largest number of active units of any replica.
   std::int32_t live_width(std::size_t layer) const;
   // (R, live width): the full-width number of every live unit in ascending order, then -1.
   std::vector<std::int32_t> live_units(std::size_t layer) const;

@@ -7,8 +7,8 @@
 
 namespace cambium {
 
-// constant; or cosine annealing to zero at epoch t_max (and up again beyond it, as PyTorch's CosineAnnealingLR does),
-// constant inside an epoch. With `restart_every` > 0 the epochs are counted anew after so many of them.
+// Constant, or cosine annealing to zero at epoch t_max (and up again after it, like PyTorch's CosineAnnealingLR). The
+// rate is constant within an epoch. With `restart_every` > 0 the epochs are counted from 0 again after so many.
 struct Schedule {
   enum class Kind { constant, cosine };
 

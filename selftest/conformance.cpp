@@ -4,10 +4,37 @@
 #include <limits>
 
 #include "base/philox.hpp"
+#include "sycl/convolution.hpp"
+#include "sycl/gemm.hpp"
 
 namespace cambium::conformance {
+namespace {
 
-void Outcome::record(double result, double reference, double scale, const std::string& where) {
+// Restores the settings of a device that checks change.
+class DeviceSettings {
+ public:
+  explicit DeviceSettings(Device& device)
+      : device_(device),
+        gemm_(device.gemm().name()),
+        convolution_(device.convolution().name()),
+        kernels_(device.portable_kernels()) {}
+  ~DeviceSettings() {
+    device_.use_gemm_backend(gemm_);
+    device_.use_convolution_backend(convolution_);
+    device_.use_portable_kernels(kernels_);
+    device_.set_work_group_size(0);
+  }
+  DeviceSettings(const DeviceSettings&) = delete;
+
+ private:
+  Device& device_;
+  std::string gemm_, convolution_;
+  PortableKernels kernels_;
+};
+
+}  // namespace
+
+void CheckResult::record(double result, double reference, double scale, const std::string& where) {
   double error = std::abs(result - reference);
   if (error != 0) error /= std::max(scale, 1e-30);
   if (std::isnan(error)) error = std::numeric_limits<double>::infinity();
@@ -36,6 +63,11 @@ std::vector<Check> checks(const DeviceInfo& device) {
   for (auto& check : layer_checks()) all.push_back(std::move(check));
   for (auto& check : training_checks()) all.push_back(std::move(check));
   for (auto& check : plasticity_checks(device)) all.push_back(std::move(check));
+  for (auto& check : all)
+    check.run = [run = std::move(check.run)](Device& device, const Settings& settings) {
+      const DeviceSettings restored(device);
+      return run(device, settings);
+    };
   return all;
 }
 
@@ -43,11 +75,8 @@ Check with_other_kernels(const Check& check, const DeviceInfo& device) {
   const bool is_cpu = device.is_cpu();
   return {check.operation + (is_cpu ? ", for GPUs" : ", for CPUs"), check.backend,
           [run = check.run, is_cpu](Device& device, const Settings& settings) {
-            const auto before = device.portable_kernels();
             device.use_portable_kernels(is_cpu ? PortableKernels::gpu : PortableKernels::cpu);
-            auto outcome = run(device, settings);
-            device.use_portable_kernels(before);
-            return outcome;
+            return run(device, settings);
           }};
 }
 

@@ -1,4 +1,4 @@
-// Conformance of the convolutions, for each backend.
+// Conformance checks of the convolutions, for each backend.
 
 #include "sycl/convolution.hpp"
 
@@ -42,7 +42,7 @@ std::string text(const ConvolutionShape& s) {
                      s.input_channels, s.output_channels, s.kernel_height, s.kernel_width, s.stride);
 }
 
-// Calls visit(input index, weight index, output index) for every product that a convolution consists of.
+// Calls visit(input index, weight index, output index) for every product of a convolution.
 template <class Visit>
 void for_each_product(const ConvolutionShape& s, Visit&& visit) {
   for (int r = 0; r < s.replicas; ++r)
@@ -73,15 +73,15 @@ struct Sums {
     value[at] += term;
     scale[at] += std::abs(term);
   }
-  void compare(const std::vector<float>& result, const std::string& where, Outcome& outcome) const {
+  void compare(const std::vector<float>& result, const std::string& where, CheckResult& outcome) const {
     for (std::size_t i = 0; i < value.size(); ++i) outcome.record(result[i], value[i], scale[i], where);
   }
 };
 
 template <class Body>
-Outcome over_shapes(Device& device, const Settings& settings, const std::string& backend, Body&& body) {
+CheckResult over_shapes(Device& device, const Settings& settings, const std::string& backend, Body&& body) {
   device.use_convolution_backend(backend);
-  Outcome outcome{.tolerance = 4e-6};
+  CheckResult outcome{.tolerance = 4e-6};
   for (const auto seed : settings.seeds)
     for (const auto group : settings.work_group_sizes) {
       if (backend != "portable" && group != settings.work_group_sizes.front()) continue;
@@ -91,57 +91,62 @@ Outcome over_shapes(Device& device, const Settings& settings, const std::string&
         ++outcome.cases;
       }
     }
-  device.set_work_group_size(0);
-  device.use_convolution_backend("");
   return outcome;
 }
 
-Outcome forward(Device& device, const Settings& settings, const std::string& backend) {
-  return over_shapes(device, settings, backend, [&](const ConvolutionShape& s, std::uint32_t seed, Outcome& outcome) {
-    const auto input = random_values(s.input_size(), seed, 1), weights = random_values(s.weights_size(), seed, 2),
-               bias = random_values(s.bias_size(), seed, 3);
-    Buffer<float> device_input(device, input), device_weights(device, weights), device_bias(device, bias),
-        output(device, s.output_size());
-    for (const bool with_bias : {true, false}) {
-      Sums sums(s.output_size());
-      const auto outputs = static_cast<std::size_t>(s.output_channels);
-      const std::size_t each = s.output_size() / static_cast<std::size_t>(s.replicas);
-      for (std::size_t i = 0; i < s.output_size(); ++i)
-        if (with_bias) sums.add(i, bias[i / each * outputs + i % outputs]);
-      for_each_product(s, [&](auto in, auto weight, auto out) { sums.add(out, double{input[in]} * weights[weight]); });
-      convolution_forward(device, s, device_input, device_weights, with_bias ? device_bias.view() : View<const float>(),
-                          output);
-      sums.compare(output.download(), text(s) + (with_bias ? "" : ", no bias"), outcome);
-    }
-  });
+CheckResult forward(Device& device, const Settings& settings, const std::string& backend) {
+  return over_shapes(
+      device, settings, backend, [&](const ConvolutionShape& s, std::uint32_t seed, CheckResult& outcome) {
+        const auto input = random_values(s.input_size(), seed, 1), weights = random_values(s.weights_size(), seed, 2),
+                   bias = random_values(s.bias_size(), seed, 3);
+        Buffer<float> device_input(device, input), device_weights(device, weights), device_bias(device, bias),
+            output(device, s.output_size());
+        for (const bool with_bias : {true, false}) {
+          Sums sums(s.output_size());
+          const auto outputs = static_cast<std::size_t>(s.output_channels);
+          const std::size_t each = s.output_size() / static_cast<std::size_t>(s.replicas);
+          for (std::size_t i = 0; i < s.output_size(); ++i)
+            if (with_bias) sums.add(i, bias[i / each * outputs + i % outputs]);
+          for_each_product(s,
+                           [&](auto in, auto weight, auto out) { sums.add(out, double{input[in]} * weights[weight]); });
+          convolution_forward(device, s, device_input, device_weights,
+                              with_bias ? device_bias.view() : View<const float>(), output);
+          sums.compare(output.download(), text(s) + (with_bias ? "" : ", no bias"), outcome);
+        }
+      });
 }
 
-Outcome backward_data(Device& device, const Settings& settings, const std::string& backend) {
-  return over_shapes(device, settings, backend, [&](const ConvolutionShape& s, std::uint32_t seed, Outcome& outcome) {
-    const auto gradient = random_values(s.output_size(), seed, 1), weights = random_values(s.weights_size(), seed, 2);
-    Buffer<float> device_gradient(device, gradient), device_weights(device, weights), result(device, s.input_size());
-    Sums sums(s.input_size());
-    for_each_product(s, [&](auto in, auto weight, auto out) { sums.add(in, double{gradient[out]} * weights[weight]); });
-    convolution_backward_data(device, s, device_gradient, device_weights, result);
-    sums.compare(result.download(), text(s), outcome);
-  });
+CheckResult backward_data(Device& device, const Settings& settings, const std::string& backend) {
+  return over_shapes(
+      device, settings, backend, [&](const ConvolutionShape& s, std::uint32_t seed, CheckResult& outcome) {
+        const auto gradient = random_values(s.output_size(), seed, 1),
+                   weights = random_values(s.weights_size(), seed, 2);
+        Buffer<float> device_gradient(device, gradient), device_weights(device, weights),
+            result(device, s.input_size());
+        Sums sums(s.input_size());
+        for_each_product(
+            s, [&](auto in, auto weight, auto out) { sums.add(in, double{gradient[out]} * weights[weight]); });
+        convolution_backward_data(device, s, device_gradient, device_weights, result);
+        sums.compare(result.download(), text(s), outcome);
+      });
 }
 
-Outcome backward_weights(Device& device, const Settings& settings, const std::string& backend) {
-  return over_shapes(device, settings, backend, [&](const ConvolutionShape& s, std::uint32_t seed, Outcome& outcome) {
-    const auto input = random_values(s.input_size(), seed, 1), gradient = random_values(s.output_size(), seed, 2);
-    Buffer<float> device_input(device, input), device_gradient(device, gradient), weights(device, s.weights_size()),
-        bias(device, s.bias_size());
-    Sums weight_sums(s.weights_size()), bias_sums(s.bias_size());
-    for_each_product(
-        s, [&](auto in, auto weight, auto out) { weight_sums.add(weight, double{input[in]} * gradient[out]); });
-    const auto outputs = static_cast<std::size_t>(s.output_channels);
-    const std::size_t each = s.output_size() / static_cast<std::size_t>(s.replicas);
-    for (std::size_t i = 0; i < s.output_size(); ++i) bias_sums.add(i / each * outputs + i % outputs, gradient[i]);
-    convolution_backward_weights(device, s, device_input, device_gradient, weights, bias);
-    weight_sums.compare(weights.download(), text(s), outcome);
-    bias_sums.compare(bias.download(), text(s) + ", bias", outcome);
-  });
+CheckResult backward_weights(Device& device, const Settings& settings, const std::string& backend) {
+  return over_shapes(
+      device, settings, backend, [&](const ConvolutionShape& s, std::uint32_t seed, CheckResult& outcome) {
+        const auto input = random_values(s.input_size(), seed, 1), gradient = random_values(s.output_size(), seed, 2);
+        Buffer<float> device_input(device, input), device_gradient(device, gradient), weights(device, s.weights_size()),
+            bias(device, s.bias_size());
+        Sums weight_sums(s.weights_size()), bias_sums(s.bias_size());
+        for_each_product(
+            s, [&](auto in, auto weight, auto out) { weight_sums.add(weight, double{input[in]} * gradient[out]); });
+        const auto outputs = static_cast<std::size_t>(s.output_channels);
+        const std::size_t each = s.output_size() / static_cast<std::size_t>(s.replicas);
+        for (std::size_t i = 0; i < s.output_size(); ++i) bias_sums.add(i / each * outputs + i % outputs, gradient[i]);
+        convolution_backward_weights(device, s, device_input, device_gradient, weights, bias);
+        weight_sums.compare(weights.download(), text(s), outcome);
+        bias_sums.compare(bias.download(), text(s) + ", bias", outcome);
+      });
 }
 
 }  // namespace

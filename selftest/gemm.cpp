@@ -1,4 +1,4 @@
-// Conformance of the matrix product, for each backend.
+// Conformance checks of the matrix product, for each backend.
 
 #include "sycl/gemm.hpp"
 
@@ -39,7 +39,7 @@ const Shape shapes[] = {
     {1, 128, 102, 4096},
 };
 
-void run_case(Device& device, const Shape& s, Transpose ta, Transpose tb, std::uint32_t seed, Outcome& outcome) {
+void run_case(Device& device, const Shape& s, Transpose ta, Transpose tb, std::uint32_t seed, CheckResult& outcome) {
   const bool transpose_a = ta == Transpose::yes, transpose_b = tb == Transpose::yes;
   const auto place = [&](std::int64_t rows, std::int64_t columns, bool shared) {
     Matrices<float> matrices({}, s.replicas, rows, columns);
@@ -53,7 +53,7 @@ void run_case(Device& device, const Shape& s, Transpose ta, Transpose tb, std::u
   const auto host_a = random_values(static_cast<std::size_t>(a.extent()), seed, 1);
   const auto host_b = random_values(static_cast<std::size_t>(b.extent()), seed, 2);
   auto host_c = random_values(static_cast<std::size_t>(c.extent()), seed, 3);
-  // With beta = 0 whatever stands in C must not matter.
+  // With beta = 0, the old values of C must not matter.
   const auto old_c = host_c;
   if (s.beta == 0)
     for (auto& value : host_c) value = std::numeric_limits<float>::quiet_NaN();
@@ -79,19 +79,19 @@ void run_case(Device& device, const Shape& s, Transpose ta, Transpose tb, std::u
         const double old = s.beta == 0 ? 0.0 : static_cast<double>(s.beta) * old_c[at];
         outcome.record(result[at], s.alpha * sum + old, std::abs(s.alpha) * scale + std::abs(old), where);
       }
-  // What lies between the rows and the replicas must be left alone.
+  // Elements between the rows and the replicas keep their bits.
   for (std::int64_t r = 0; r < s.replicas; ++r)
     for (std::int64_t i = 0; i + 1 < s.m; ++i)
       for (std::int64_t j = s.n; j < c.leading; ++j) {
         const auto at = static_cast<std::size_t>(r * c.stride + i * c.leading + j);
         if (std::memcmp(&result[at], &host_c[at], sizeof(float)) != 0)
-          outcome.record(std::numeric_limits<double>::infinity(), 0, 1, where + " wrote beside the matrix");
+          outcome.record(std::numeric_limits<double>::infinity(), 0, 1, where + " wrote outside of the matrix");
       }
   ++outcome.cases;
 }
 
-Outcome accuracy(Device& device, const Settings& settings) {
-  Outcome outcome{.tolerance = 4e-6};
+CheckResult accuracy(Device& device, const Settings& settings) {
+  CheckResult outcome{.tolerance = 4e-6};
   for (const auto seed : settings.seeds)
     for (const auto& shape : shapes)
       for (const auto ta : {Transpose::no, Transpose::yes})
@@ -99,9 +99,9 @@ Outcome accuracy(Device& device, const Settings& settings) {
   return outcome;
 }
 
-// A replica must get the same bits alone as among others.
-Outcome neighbours(Device& device, const Settings& settings) {
-  Outcome outcome{.tolerance = 0};
+// A replica gets the same bits alone as together with others.
+CheckResult neighbours(Device& device, const Settings& settings) {
+  CheckResult outcome{.tolerance = 0};
   for (const auto seed : settings.seeds)
     for (const auto& [m, n, k] :
          {std::array{16, 51, 784}, {16, 256, 784}, {64, 256, 256}, {256, 51, 51}, {784, 51, 16}}) {
@@ -129,9 +129,9 @@ Outcome neighbours(Device& device, const Settings& settings) {
   return outcome;
 }
 
-// Every tiling must give the same bits.
-Outcome tilings(Device& device, const Settings& settings) {
-  Outcome outcome{.tolerance = 0};
+// Every tiling gives the same bits.
+CheckResult tilings(Device& device, const Settings& settings) {
+  CheckResult outcome{.tolerance = 0};
   for (const auto seed : settings.seeds)
     for (const auto& [m, n, k] : {std::array{16, 51, 784}, {70, 66, 130}, {130, 70, 1600}})
       for (const auto ta : {Transpose::no, Transpose::yes})
@@ -156,8 +156,8 @@ Outcome tilings(Device& device, const Settings& settings) {
 }
 
 // Bias, ReLU and mask, against the plain product of the same backend.
-Outcome epilogues(Device& device, const Settings& settings) {
-  Outcome outcome{.tolerance = 1e-6};
+CheckResult epilogues(Device& device, const Settings& settings) {
+  CheckResult outcome{.tolerance = 1e-6};
   for (const auto seed : settings.seeds)
     for (const auto& [m, n, k] : {std::array{5, 7, 3}, {64, 52, 100}, {16, 256, 784}}) {
       constexpr int replicas = 2;
@@ -193,16 +193,14 @@ Outcome epilogues(Device& device, const Settings& settings) {
   return outcome;
 }
 
-using GemmCheck = Outcome (*)(Device&, const Settings&);
+using GemmCheck = CheckResult (*)(Device&, const Settings&);
 
-// The check with a backend; the device has its preferred one again afterwards.
+// The check with a backend.
 template <class Choose>
 auto with_backend(Choose&& choose, GemmCheck check) {
   return [choose, check](Device& device, const Settings& settings) {
     choose(device);
-    auto outcome = check(device, settings);
-    device.use_gemm_backend("");
-    return outcome;
+    return check(device, settings);
   };
 }
 

@@ -1,4 +1,4 @@
-// Conformance of the kernels that have no backends: activations, loss, pooling, column sums.
+// Conformance checks of the kernels that have no backends: activations, loss, pooling, column sums.
 
 #include <cmath>
 
@@ -12,7 +12,7 @@
 namespace cambium::conformance {
 namespace {
 
-// The definitions of layers/activation.hpp, written down once more.
+// The definitions of layers/activation.hpp in double precision.
 struct ReferenceFunction {
   double value, derivative;
 };
@@ -22,7 +22,7 @@ ReferenceFunction reference_activation(const Activation& activation, double z, d
   return {slope * z + (1 - slope) * z * s, slope + (1 - slope) * (s + k * z * s * (1 - s))};
 }
 
-// The slope at an element; in training that of random slopes is drawn anew from their definition.
+// The slope at an element; random slopes of training are drawn again by their definition.
 double reference_slope(const Activation& activation, bool training, std::uint32_t element, std::uint32_t layer,
                        std::uint64_t step, std::uint32_t seed) {
   if (activation.kind == Activation::Kind::smooth_leaky) return activation.alpha;
@@ -37,8 +37,8 @@ Activation tested_activation(Activation::Kind kind) {
   return {.kind = kind, .c = 2.0f, .p = 0.8f, .alpha = 0.2f, .lower = 0.3f, .upper = 1.6f};
 }
 
-Outcome activation_check(Device& device, const Settings& settings, Activation::Kind kind, bool backward) {
-  return over_work_groups(device, settings, 1e-6, [&](std::uint32_t seed, Outcome& outcome) {
+CheckResult activation_check(Device& device, const Settings& settings, Activation::Kind kind, bool backward) {
+  return over_work_groups(device, settings, 1e-6, [&](std::uint32_t seed, CheckResult& outcome) {
     for (const auto& shape : {ActivationShape{1, 1, 1}, {2, 16, 51}, {3, 7, 256}})
       for (const bool training : {false, true})
         for (const bool compact : {false, true}) {
@@ -107,8 +107,8 @@ Outcome activation_check(Device& device, const Settings& settings, Activation::K
   });
 }
 
-Outcome softmax_check(Device& device, const Settings& settings) {
-  return over_work_groups(device, settings, 2e-6, [&](std::uint32_t seed, Outcome& outcome) {
+CheckResult softmax_check(Device& device, const Settings& settings) {
+  return over_work_groups(device, settings, 2e-6, [&](std::uint32_t seed, CheckResult& outcome) {
     for (const auto& shape : {ClassificationShape{1, 1, 1}, {1, 1, 2}, {3, 16, 10}, {2, 33, 100}})
       for (const auto& [with_bias, with_weights] : {std::pair{true, false}, {false, false}, {true, true}}) {
         const std::size_t rows = std::size_t{shape.replicas} * shape.rows, classes = shape.classes;
@@ -160,8 +160,8 @@ Outcome softmax_check(Device& device, const Settings& settings) {
   });
 }
 
-Outcome activation_pool_check(Device& device, const Settings& settings, Activation::Kind kind) {
-  return over_work_groups(device, settings, 1e-6, [&](std::uint32_t seed, Outcome& outcome) {
+CheckResult activation_pool_check(Device& device, const Settings& settings, Activation::Kind kind) {
+  return over_work_groups(device, settings, 1e-6, [&](std::uint32_t seed, CheckResult& outcome) {
     for (const auto& shape : {PoolShape{1, 1, 2, 2, 1}, {1, 3, 5, 7, 3}, {2, 1, 16, 16, 64}, {2, 2, 32, 32, 32}})
       for (const bool training : {false, true}) {
         const auto activation = tested_activation(kind);
@@ -223,8 +223,8 @@ Outcome activation_pool_check(Device& device, const Settings& settings, Activati
   });
 }
 
-Outcome column_sums_check(Device& device, const Settings& settings) {
-  return over_work_groups(device, settings, 4e-6, [&](std::uint32_t seed, Outcome& outcome) {
+CheckResult column_sums_check(Device& device, const Settings& settings) {
+  return over_work_groups(device, settings, 4e-6, [&](std::uint32_t seed, CheckResult& outcome) {
     for (const auto& [replicas, rows, columns] :
          {std::array<std::size_t, 3>{1, 1, 1}, {2, 0, 5}, {3, 16, 51}, {2, 256, 10}, {2, 257, 33}, {1, 70000, 3}}) {
       const auto x = random_values(replicas * rows * columns, seed, 1);

@@ -1,8 +1,8 @@
-// One network of plain loops in double precision, at full width with masks, in evaluation mode: what networks on a
-// device are compared with.
+// The reference for networks on a device: one network in plain loops and double precision, at full width with masks, in
+// evaluation mode.
 //
-// It has one replica's part of the parameters of R networks. Layers are the fully connected ones, counted from the
-// input side; the last makes the logits. Gradients are those of an image's own loss.
+// It reads one replica's part of the parameters of R networks. Layers are the fully connected ones, counted from the
+// input side; the last one computes the logits. Gradients are those of the loss of a single image.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ inline NaiveFunction naive_function(const Activation& activation, double z) {
   return {slope * z + (1 - slope) * z * s, slope + (1 - slope) * (s + k * z * s * (1 - s))};
 }
 
-// What one image does in one layer.
+// The values of one image in one layer.
 struct NaiveLayer {
   Values input;            // masked
   Values pre_activation;   // z
@@ -61,8 +61,8 @@ struct NaiveRow {
   const Values& logits() const { return layers.back().pre_activation; }
 };
 
-// Something added to a hidden unit's pre-activation, past its mask: the masked output becomes
-// mask * phi(z) + phi(z + amount) - phi(z), which for an active unit is phi(z + amount).
+// An amount that is added to a hidden unit's pre-activation behind its mask: the masked output becomes
+// mask * phi(z) + phi(z + amount) - phi(z). For an active unit this is phi(z + amount).
 struct Nudge {
   std::size_t layer, unit;
   double amount;
@@ -82,7 +82,7 @@ class NaiveNetwork {
   bool active(std::size_t layer, std::size_t unit) const {
     return layer + 1 == layers() || structure_.mask(layer, static_cast<std::int32_t>(replica_))[unit] != 0;
   }
-  // Where a weight of a fully connected layer stands among the parameters of all networks.
+  // The index of a weight of a fully connected layer in the parameters of all networks.
   std::size_t place(std::size_t layer, std::size_t input, std::size_t unit) const {
     return place_in(trunk() + layer, input, unit);
   }
@@ -127,7 +127,7 @@ class NaiveNetwork {
     return row;
   }
 
-  // The replica's own rows of a batch.
+  // The replica's rows of a batch.
   std::vector<NaiveRow> pass(const Batch& batch) const {
     std::vector<NaiveRow> rows;
     for (std::size_t i = 0; i < batch.rows; ++i)

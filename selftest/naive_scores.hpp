@@ -1,4 +1,4 @@
-// The scores of selection rules, and what edits choose by them, in plain loops on a naive network.
+// References for the scores of selection rules and the choices of edits, in plain loops on a naive network.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace cambium {
 
-// Mean over the rows of something about each.
+// Mean of a quantity over the rows.
 template <class Of>
 double mean_over(const std::vector<NaiveRow>& rows, Of&& of) {
   double sum = 0;
@@ -15,7 +15,7 @@ double mean_over(const std::vector<NaiveRow>& rows, Of&& of) {
   return sum / static_cast<double>(rows.size());
 }
 
-// How many images take a unit's output, if it were not masked, above tau.
+// The number of images for which the output of a unit, if it were not masked, exceeds tau.
 inline int images_above(const std::vector<NaiveRow>& rows, std::size_t layer, std::size_t unit, double tau) {
   int count = 0;
   for (const auto& row : rows)
@@ -62,7 +62,7 @@ inline double magnitude_score(const NaiveNetwork& network, std::size_t layer, st
   return sum / static_cast<double>(network.inputs(layer));
 }
 
-// Of every unit of a hidden layer, by the name of a rule that is not random.
+// The scores of every unit of a hidden layer by the rule of that name, which is not random.
 inline Values naive_scores(const std::string& rule, const NaiveNetwork& network, const std::vector<NaiveRow>& rows,
                            std::size_t layer, double tau) {
   Values scores;
@@ -74,7 +74,7 @@ inline Values naive_scores(const std::string& rule, const NaiveNetwork& network,
   return scores;
 }
 
-// One after the other: the best unit that is on the right side and not taken yet, the first of equals.
+// Chooses units one after the other: the best inactive (grow) or active (prune) unit that is left, the first of equals.
 inline std::vector<std::int32_t> naive_choice(const NaiveNetwork& network, std::size_t layer, const Values& scores,
                                               bool grow, std::int32_t count) {
   std::vector<std::int32_t> chosen;

@@ -1,5 +1,5 @@
-// The signals of units (plasticity/signals.hpp) in plain loops on a naive network. Units and weights that are not
-// active have signals here, too, except where norms leave out weights from or to inactive units.
+// References for the signals of units (plasticity/signals.hpp), in plain loops on a naive network. Inactive units also
+// have signals here; norms leave out weights from and to inactive units.
 #pragma once
 
 #include "plasticity/signals.hpp"
@@ -29,12 +29,12 @@ inline const std::vector<NamedSignal> all_signals{
     {"incoming displacement", &UnitSignals::incoming_displacement, &NaiveSignals::incoming_displacement},
     {"outgoing displacement", &UnitSignals::outgoing_displacement, &NaiveSignals::outgoing_displacement}};
 
-// Per hidden layer, of every unit; `reference` is laid out like the parameters.
+// The signals of every unit, per hidden layer. `reference` has the layout of the parameters.
 inline std::vector<std::vector<NaiveSignals>> naive_signals(const NaiveNetwork& network,
                                                             const std::vector<NaiveRow>& rows, double tau,
                                                             std::span<const float> reference) {
   const auto count = static_cast<double>(rows.size());
-  // Adds the square of a weight, of its gradient of the mean loss, and of its way from the reference.
+  // Adds the square of a weight, of its gradient of the mean loss, and of its distance from the reference.
   const auto add_squares = [&](std::size_t layer, std::size_t input, std::size_t unit, double& norm, double& gradient,
                                double& displacement) {
     const double weight = network.weight(layer, input, unit);

@@ -1,4 +1,4 @@
-// Conformance of what edits and diagnostics compute: scores of selection rules, whole edits, signals of units.
+// Conformance checks of edits and diagnostics: scores of selection rules, whole edits, signals of units.
 
 #include <limits>
 
@@ -37,11 +37,11 @@ struct Networks {
   NaiveNetwork naive(const Structure& masks, std::size_t replica) const {
     return {layout, activation, masks, start, replica};
   }
-  ScoringPass stage(Device& device) const {
-    ScoringPass stage(device, layout, activation, seeds, rows);
-    upload(device, batch.images, stage.input());
-    upload(device, batch.labels, stage.labels());
-    return stage;
+  ScoringPass scoring_pass(Device& device) const {
+    ScoringPass pass(device, layout, activation, seeds, rows);
+    upload(device, batch.images, pass.input());
+    upload(device, batch.labels, pass.labels());
+    return pass;
   }
 };
 
@@ -50,7 +50,7 @@ const Architecture convnet{"convnet", {8, 8, 3}, {5, 8}, {33, 20, 17}, 10};
 
 // Random scores are a function of the seed; an output that is tau but for rounding may count or not.
 void record_scores(const Networks& networks, const SelectionRule& rule, std::size_t layer, std::uint32_t event,
-                   const std::vector<float>& found, Outcome& outcome) {
+                   const std::vector<float>& found, CheckResult& outcome) {
   const std::size_t width = found.size() / 2;
   for (std::size_t r = 0; r < 2; ++r) {
     const auto network = networks.naive(networks.structure, r);
@@ -74,20 +74,20 @@ void record_scores(const Networks& networks, const SelectionRule& rule, std::siz
   }
 }
 
-Outcome scores_check(Device& device, const Settings& settings, const Architecture& architecture) {
-  return over_work_groups(device, settings, 4e-6, [&](std::uint32_t seed, Outcome& outcome) {
+CheckResult scores_check(Device& device, const Settings& settings, const Architecture& architecture) {
+  return over_work_groups(device, settings, 4e-6, [&](std::uint32_t seed, CheckResult& outcome) {
     constexpr std::uint32_t event = 3;
     const Networks networks(architecture, seed);
     const Buffer<float> parameters(device, networks.start);
-    auto stage = networks.stage(device);
-    stage.set_masks(networks.structure);
-    stage.look(parameters, true);
-    const ScoringContext scene{device, stage.network(), networks.activation, parameters, networks.seeds, event, rows,
-                               tau};
+    auto pass = networks.scoring_pass(device);
+    pass.set_masks(networks.structure);
+    pass.look(parameters, true);
+    const ScoringContext context{device, pass.network(), networks.activation, parameters, networks.seeds, event, rows,
+                                 tau};
     for (const auto& rule : selection_rules())
       for (std::size_t layer = 0; layer < architecture.hidden.size(); ++layer) {
         Buffer<float> scores(device, networks.structure.masks(layer).size());
-        rule.score(scene, layer, scores);
+        rule.score(context, layer, scores);
         record_scores(networks, rule, layer, event, scores.download(), outcome);
         ++outcome.cases;
       }
@@ -97,7 +97,7 @@ Outcome scores_check(Device& device, const Settings& settings, const Architectur
 // Masks of one layer and replica after an edit: the error is how much better a unit left behind would have been than
 // the worst that was taken.
 void record_choice(const NaiveNetwork& before, std::size_t layer, const Values& scores, const Edit& edit,
-                   std::int32_t count, Outcome& outcome) {
+                   std::int32_t count, CheckResult& outcome) {
   const bool growing = edit.after.active(layer, 0) >= edit.before.active(layer, 0);
   const auto r = static_cast<std::int32_t>(before.replica());
   double worst_taken = wrong, best_left = -wrong, largest = 0;
@@ -118,7 +118,7 @@ void record_choice(const NaiveNetwork& before, std::size_t layer, const Values& 
   outcome.record(std::max(0.0, best_left - worst_taken), 0, largest, where);
 }
 
-void record_losses(const Networks& networks, const Edit& edit, Outcome& outcome) {
+void record_losses(const Networks& networks, const Edit& edit, CheckResult& outcome) {
   for (std::size_t r = 0; r < 2; ++r) {
     const auto before = networks.naive(edit.before, r).pass(networks.batch),
                after = networks.naive(edit.after, r).pass(networks.batch);
@@ -129,18 +129,18 @@ void record_losses(const Networks& networks, const Edit& edit, Outcome& outcome)
 }
 
 // A growth event, then a pruning event on what it made, with a rewind.
-Outcome edits_check(Device& device, const Settings& settings) {
-  return over_work_groups(device, settings, 4e-6, [&](std::uint32_t seed, Outcome& outcome) {
+CheckResult edits_check(Device& device, const Settings& settings) {
+  return over_work_groups(device, settings, 4e-6, [&](std::uint32_t seed, CheckResult& outcome) {
     const Networks networks(mlp, seed);
     Buffer<float> parameters(device, networks.start), moments(device, random_values(networks.layout.size, seed, 2));
     const Buffer<float> target(device, random_values(networks.layout.size, seed, 3));
     std::vector<std::uint64_t> steps(2 * networks.layout.layers.size(), 5);
     const FullForm form{networks.layout, parameters, {moments}, steps};
-    auto stage = networks.stage(device);
+    auto pass = networks.scoring_pass(device);
 
     const auto grown = grow(device, form, networks.structure, {{Method::grow, 4}, 2, {29, 17}}, networks.seeds,
-                            networks.activation, {.rule = "gradmax", .tau = tau}, stage);
-    const auto pruned = prune(device, form, grown.after, {{Method::prune, 4}, 3, {6, 5}}, stage);
+                            networks.activation, {.rule = "gradmax", .tau = tau}, pass);
+    const auto pruned = prune(device, form, grown.after, {{Method::prune, 4}, 3, {6, 5}}, pass);
     for (std::size_t r = 0; r < 2; ++r)
       for (std::size_t layer = 0; layer < 2; ++layer) {
         const auto before = networks.naive(grown.before, r), between = networks.naive(grown.after, r);
@@ -185,8 +185,8 @@ Outcome edits_check(Device& device, const Settings& settings) {
   });
 }
 
-Outcome signals_check(Device& device, const Settings& settings) {
-  return over_work_groups(device, settings, 4e-6, [&](std::uint32_t seed, Outcome& outcome) {
+CheckResult signals_check(Device& device, const Settings& settings) {
+  return over_work_groups(device, settings, 4e-6, [&](std::uint32_t seed, CheckResult& outcome) {
     const Networks networks(mlp, seed);
     const Compaction compaction(device, networks.architecture, networks.structure);
     PairedValues parameters = compaction.make_values(), reference = compaction.make_values();

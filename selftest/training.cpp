@@ -1,4 +1,4 @@
-// Conformance of the kernels that training adds: batches, compaction, optimiser steps.
+// Conformance checks of the kernels that only training uses: batches, compaction, optimizer steps.
 
 #include <cmath>
 
@@ -12,9 +12,9 @@
 namespace cambium::conformance {
 namespace {
 
-// As a task shows them: pixels in another order, labels at random.
-Outcome batch_check(Device& device, const Settings& settings, bool augment, bool in_task) {
-  return over_work_groups(device, settings, 1e-6, [&](std::uint32_t seed, Outcome& outcome) {
+// `in_task`: with permuted pixels and random labels.
+CheckResult batch_check(Device& device, const Settings& settings, bool augment, bool in_task) {
+  return over_work_groups(device, settings, 1e-6, [&](std::uint32_t seed, CheckResult& outcome) {
     for (const auto& shape : {ImageShape{28, 28, 1}, {32, 32, 3}, {5, 9, 3}, {3, 2, 1}}) {
       constexpr std::uint32_t replicas = 2, rows = 7, count = 11;
       const auto size = static_cast<std::size_t>(shape.size()), channels = static_cast<std::size_t>(shape.channels);
@@ -35,7 +35,7 @@ Outcome batch_check(Device& device, const Settings& settings, bool augment, bool
       const DeviceImages device_images(device, images, Normalisation::standardised(mean, deviation));
       const Buffer<std::int32_t> device_indices(device, indices);
       const Buffer<std::uint32_t> device_seeds(device, seeds);
-      // Every replica has an order of its own.
+      // Each replica has its own order.
       const std::size_t positions = size / channels;
       constexpr std::uint32_t task_number = 3, task_classes = 10;
       std::vector<std::int32_t> order(replicas * positions);
@@ -88,8 +88,8 @@ Outcome batch_check(Device& device, const Settings& settings, bool augment, bool
   });
 }
 
-Outcome compaction_check(Device& device, const Settings& settings) {
-  return over_work_groups(device, settings, 0, [&](std::uint32_t seed, Outcome& outcome) {
+CheckResult compaction_check(Device& device, const Settings& settings) {
+  return over_work_groups(device, settings, 0, [&](std::uint32_t seed, CheckResult& outcome) {
     for (const auto& architecture : {Architecture{"mlp", {3, 5, 1}, {}, {9, 7}, 4},
                                      Architecture{"convnet", {8, 8, 3}, {4, 6}, {33, 20, 17}, 10}}) {
       const Structure structure = uneven_structure(architecture, seed);
@@ -130,7 +130,7 @@ Outcome compaction_check(Device& device, const Settings& settings) {
             if (unit >= 0) expected_full[at] = 2 * start[at];
           }
       }
-      // And back, doubled: inactive elements stay.
+      // Back to the full form, doubled: inactive elements keep their values.
       auto doubled = live;
       for (auto& value : doubled) value *= 2;
       values.live.upload(doubled);
@@ -142,9 +142,9 @@ Outcome compaction_check(Device& device, const Settings& settings) {
   });
 }
 
-// Three steps from random parameters, against the textbook.
-Outcome optimizer_check(Device& device, const Settings& settings, const OptimizerSettings& optimizer_settings) {
-  return over_work_groups(device, settings, 2e-6, [&](std::uint32_t seed, Outcome& outcome) {
+// Three steps from random parameters, compared with the textbook formulas.
+CheckResult optimizer_check(Device& device, const Settings& settings, const OptimizerSettings& optimizer_settings) {
+  return over_work_groups(device, settings, 2e-6, [&](std::uint32_t seed, CheckResult& outcome) {
     const Architecture architecture{"mlp", {5, 3, 1}, {}, {19, 8}, 3};
     const Compaction compaction(device, architecture, Structure(architecture, 2));
     const std::size_t size = compaction.live().size;

@@ -11,7 +11,7 @@
 namespace cambium {
 namespace {
 
-// In units of the drawing. Pictures of 28 or 32 pixels are shown three times as large.
+// In SVG units. Pictures of 28 or 32 pixels are enlarged by `scale`.
 constexpr std::int32_t scale = 3, margin = 16, gap = 12, title_height = 34, row_title_height = 26, caption_height = 20;
 
 void add_text(std::string& svg, std::int32_t x, std::int32_t y, std::int32_t size, std::string_view anchor,

@@ -5,11 +5,11 @@
 //   bias    (R, O)
 //   output  (R, B, OH, OW, O)    OH = (H + 2 * padding - KH) / stride + 1, OW likewise
 //
-// Two backends with one meaning, tested against the same double-precision reference:
+// Two backends compute the same, and are tested against the same double-precision reference:
 //   onednn    oneDNN on the device's queue          (CPUs, Intel GPUs)
 //   portable  our own kernels, convolution_portable.cpp     (every device)
-// Results are overwritten, not accumulated. As everywhere, a replica's bits do not depend on its neighbours or on the
-// number of threads.
+// Results are overwritten, not accumulated. The bits of a replica depend neither on other replicas nor on the number of
+// threads.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct ConvolutionShape {
   bool operator==(const ConvolutionShape&) const = default;
 };
 
-// An empty `bias` stands for none.
+// An empty `bias`: no bias.
 void convolution_forward(Device& device, const ConvolutionShape& shape, View<const float> input,
                          View<const float> weights, View<const float> bias, View<float> output);
 void convolution_backward_data(Device& device, const ConvolutionShape& shape, View<const float> output_gradient,
@@ -53,7 +53,7 @@ class ConvolutionBackend {
  public:
   virtual ~ConvolutionBackend() = default;
   virtual std::string_view name() const = 0;
-  // Whether it uses Device::launch() alone, so that a step can be recorded with it.
+  // True if it uses nothing but Device::launch(), so that its steps can be recorded.
   virtual bool recordable() const { return false; }
   virtual void forward(const ConvolutionShape& shape, View<const float> input, View<const float> weights,
                        View<const float> bias, View<float> output) = 0;
@@ -72,7 +72,7 @@ struct ConvolutionBackendEntry {
   std::unique_ptr<ConvolutionBackend> (*make)(Device& device);
 };
 
-// All that there are, in order of preference; those that this program was built without say so.
+// All backends in order of preference. Those that this program was built without give that as their reason.
 std::span<const ConvolutionBackendEntry> convolution_backends();
 
 extern const ConvolutionBackendEntry onednn_convolution, portable_convolution;

@@ -1,7 +1,7 @@
 // The onednn convolution backend: oneDNN primitives on the device's queue, one execution per replica.
 //
-// Images stay channels-last, which oneDNN's fast kernels take as it is. Weights are handed over in the order the chosen
-// implementation prefers, through a reorder where that is not ours. On a CPU oneDNN submits SYCL host_tasks; these do
+// Images stay channels-last, which oneDNN's fast kernels accept. Weights are passed in the order that the chosen
+// implementation prefers, through a reorder if it differs from ours. On a CPU oneDNN submits SYCL host_tasks; these do
 // not see native commands and must not be chained (see gemm_native.cpp), so there every call waits on both sides, 0.1
 // ms in all. oneDNN cuts its work by the number of threads that it sees when a primitive is made: ours are made inside
 // an arena as wide as the machine, so that a run confined to fewer cores gives the same bits.
@@ -24,13 +24,13 @@ using Tag = memory::format_tag;
 
 memory::desc describe(const memory::dims& dims, Tag tag) { return {dims, memory::data_type::f32, tag}; }
 
-// One pass of the convolution for one shape: the primitive, and room for the weights in the order that it wants.
+// One pass of the convolution for one shape: the primitive, and a buffer for the weights in the order that it requires.
 template <class Primitive>
 struct Pass {
   typename Primitive::primitive_desc description;
   Primitive primitive;
   memory::desc weights;
-  std::optional<Buffer<float>> reordered_weights;  // absent where our own order is what it wants
+  std::optional<Buffer<float>> reordered_weights;  // absent if it accepts our order
   dnnl::reorder reorder;
 
   Pass(Device& device, const dnnl::engine& engine, typename Primitive::primitive_desc pass_description,
@@ -43,7 +43,7 @@ struct Pass {
   }
 };
 
-// Everything that is needed for one shape (of one replica).
+// The primitives and memory layouts for one shape, of one replica.
 struct Convolution {
   ConvolutionShape shape;
   memory::desc input, our_weights, bias, output;
@@ -68,7 +68,7 @@ struct Convolution {
   memory::desc any_weights() const { return describe(weight_dims(), Tag::any); }
   memory::dims strides() const { return {shape.stride, shape.stride}; }
   memory::dims padding() const { return {shape.padding, shape.padding}; }
-  // What the last window leaves over at the bottom and at the right.
+  // Padding at the bottom and at the right, so that the last window fits exactly.
   memory::dims far_padding() const {
     return {(shape.output_height() - 1) * shape.stride + shape.kernel_height - shape.height - shape.padding,
             (shape.output_width() - 1) * shape.stride + shape.kernel_width - shape.width - shape.padding};
@@ -212,7 +212,7 @@ class OnednnBackend final : public ConvolutionBackend {
     try {
       return calling_sycl("convolution", std::forward<Work>(work));
     } catch (const dnnl::error& error) {
-      throw_device_error("oneDNN: {} (status {}); the portable backend does without oneDNN", error.what(),
+      throw_device_error("oneDNN: {} (status {}); the portable backend does not use oneDNN", error.what(),
                          static_cast<int>(error.status));
     }
   }
@@ -243,7 +243,7 @@ class OnednnBackend final : public ConvolutionBackend {
 };
 
 std::string why_not(const DeviceInfo& device) {
-  // oneDNN knows best which devices it was built for.
+  // Only oneDNN knows which devices it was built for, so an engine is made on trial.
   try {
     const auto& sycl_device = device.handle->device;
     dnnl::sycl_interop::make_engine(sycl_device, sycl::context(sycl_device));

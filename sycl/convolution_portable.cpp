@@ -1,6 +1,6 @@
 // The portable convolution backend: launches sycl/convolution_cpu.sycl on CPUs and sycl/convolution.sycl on GPUs. Both
 // add up the same terms in the same order. The kernels for CPUs need a multiple of the vector width of output channels;
-// other shapes take those for GPUs.
+// other shapes use those for GPUs.
 
 #include "sycl/convolution_portable.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 using std::int32_t;
 
-// Images whose weight gradients are summed in one go.
+// Images whose weight gradients are summed by one work-group.
 constexpr int32_t images_per_chunk = 4;
 
 std::size_t count(int32_t value) { return static_cast<std::size_t>(value); }
@@ -35,7 +35,7 @@ std::size_t items_of(const TileSize& tile) { return static_cast<std::size_t>(til
 // Wide tiles only for more than 32 columns, tall ones only for many rows.
 int choose_tiling(std::size_t rows, std::size_t columns) { return columns > 32 ? 0 : rows > 64 ? 1 : 2; }
 
-// Output rows of one band, in bands of equal height; 0 where not even one fits.
+// Output rows of one band, in bands of equal height; 0 if not even one row fits.
 int32_t band_rows(const ConvolutionShape& s) {
   const int32_t rows = convolution_band_floats / ((s.width + 2 * s.padding) * s.input_channels);
   if (rows < s.kernel_height) return 0;
@@ -54,7 +54,7 @@ ConvolutionShape reversed(const ConvolutionShape& s) {
   return result;
 }
 
-// Whether every pixel of an image with so many channels starts at a multiple of 16 bytes.
+// True if every pixel of an image with so many channels starts at a multiple of 16 bytes.
 template <class T>
 bool is_aligned(View<T> view, int32_t channels) {
   return channels % 4 == 0 && reinterpret_cast<std::uintptr_t>(RawAccess::address(view)) % 16 == 0;

@@ -1,4 +1,4 @@
-// The portable convolution backend: which of its kernels there are.
+// The specialisations of the portable convolution backend's kernels.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,10 @@
-// A compute device: which ones there are, which one to use, and how work is put on it.
+// An open compute device (sycl/device_info.hpp) and its queue.
 //
 // A Device owns one in-order queue: everything enqueued through it runs in the order of the calls, and only wait() and
 // host copies block. Kernels come from the kernel library (sycl/kernel_library.hpp), matrix products and convolutions
 // from the backends chosen for the device (sycl/gemm.hpp, sycl/convolution.hpp).
 //
-// This header does not include SYCL's: code above this folder compiles quickly and cannot bypass it.
+// This header does not include SYCL's headers: code above this folder compiles quickly and cannot bypass it.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
+#include "sycl/device_info.hpp"
 #include "sycl/kernel_library.hpp"
 #include "sycl/memory.hpp"
 #include "sycl/portable_kernels.hpp"
@@ -26,67 +26,11 @@ namespace cambium {
 class GemmBackend;
 class ConvolutionBackend;
 class Tuning;
-struct DeviceHandle;  // the sycl::device; see sycl/handles.hpp
 
-// Whether a backend can run on a device; `why_not` is empty when it can.
-struct BackendStatus {
-  std::string name;
-  std::string why_not;
-};
-
-struct DeviceInfo {
-  int index = 0;        // position in list_devices(), accepted by --device
-  std::string backend;  // opencl, level_zero, cuda, hip, ...
-  std::string type;     // cpu, gpu, accelerator
-  int ordinal = 0;      // position among the devices of the same backend and type
-  int part = -1;        // position among the parts of the device, -1 for the whole device
-  std::string name, vendor, driver;
-  std::string platform;  // name and version of the runtime: several may drive the same processor
-  std::string unusable;  // why Cambium cannot run on it; empty when it can
-
-  std::uint32_t compute_units = 0, clock_megahertz = 0;
-  std::uint64_t memory_bytes = 0, largest_allocation_bytes = 0, local_memory_bytes = 0;
-  std::size_t largest_work_group = 0;
-  std::vector<std::size_t> sub_group_sizes;
-  std::uint32_t vector_width = 1;  // floats in a register of a CPU
-  bool fp64 = false;
-  bool native_commands = false;  // host functions can be enqueued between kernels (OpenCL CPU devices)
-  std::string graphs;            // how kernels can be recorded as SYCL graphs: "full", "limited", or empty for not
-
-  std::vector<BackendStatus> gemm, convolution;  // in order of preference; the first that can run is chosen
-
-  std::shared_ptr<const DeviceHandle> handle;
-
-  bool is_cpu() const { return type == "cpu"; }
-  std::string selector() const;  // such as opencl:cpu:0, or opencl:cpu:0.1 for a part, accepted by --device
-};
-
-// Every device of every SYCL backend, as ONEAPI_DEVICE_SELECTOR lets them be seen.
-std::vector<DeviceInfo> list_devices();
-
-// The most capable GPU, else the CPU on which the faster backends work; null when none can be used.
-const DeviceInfo* default_device(const std::vector<DeviceInfo>& devices);
-
-// Why default_device() prefers the device that it returns to every other one; empty when it returns null.
-std::string why_default(const std::vector<DeviceInfo>& devices);
-
-// Picks by `request`: empty (the default device), an index, a type (cpu, gpu), backend:type[:ordinal], where "*" stands
-// for any backend, or a part of a name, vendor or platform that fits one device only, in any case of letters. A type
-// that fits several means the one that default_device() would prefer among them. Throws InputError, naming what
-// exists, rather than fall back to something else.
-const DeviceInfo& choose_device(const std::vector<DeviceInfo>& devices, const std::string& request);
-
-// The same among the devices of this machine, and a part of one as REQUEST.PART. Parts are the NUMA nodes or tiles
-// that the driver tells of, when they are at least two, else two halves of the compute units.
-DeviceInfo find_device(const std::string& request);
-
-// The devices of a list such as "0,1". Throws InputError when two of them share hardware of one runtime.
-std::vector<DeviceInfo> find_devices(const std::string& requests);
-
-// Whether training steps are recorded and submitted as one SYCL graph each; see docs/kernels.md.
+// When training steps are recorded and submitted as one SYCL graph each; see docs/kernels.md.
 enum class GraphUse {
-  automatic,  // on GPUs that can, if a timing of the first steps finds it faster; not on CPUs
-  on,         // always; an error where the device or a backend cannot
+  automatic,  // on GPUs that can record, if a timing of the first steps finds it faster; not on CPUs
+  on,         // always; an error if the device or a backend cannot
   off
 };
 
@@ -113,7 +57,7 @@ struct KernelArguments {
   std::size_t size;
 };
 
-// Must be destroyed before main() returns: the runtime compiler takes its own data down before static objects of ours.
+// Must be destroyed before main() returns: the runtime compiler destroys its own data before our static objects.
 class Device {
  public:
   explicit Device(const DeviceOptions& options = {});
@@ -158,10 +102,10 @@ class Device {
     }
     end_step();
   }
-  // From now on as `use` says; automatic times the next steps on any device that can record them.
+  // Sets the use of graphs for later steps; `automatic` times the next steps on any device that can record them.
   void set_graph_use(GraphUse use);  // throws InputError for `on` where the device cannot
   const SubmissionCounts& submissions() const;
-  // To be called before a backend submits work by other means than launch(): that cannot be part of a graph.
+  // A backend calls this before it submits work by other means than launch(), which cannot be part of a graph.
   void leave_recording(std::string_view operation, std::string_view backend);
 
   // Blocks until everything enqueued has run. Throws DeviceError if any of it failed.
@@ -175,7 +119,7 @@ class Device {
   void use_gemm_backend(std::unique_ptr<GemmBackend> backend);
   void use_convolution_backend(const std::string& name);  // likewise
 
-  // The kind of our own kernels; tests and --kernels choose the one for the other kind of device.
+  // The kind of the portable kernels; tests and --kernels can choose those for the other kind of device.
   PortableKernels portable_kernels() const;
   void use_portable_kernels(PortableKernels kernels);
 

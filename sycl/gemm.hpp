@@ -1,6 +1,6 @@
 // Matrix products for R replicas at once: C[r] := alpha * op(A[r]) * op(B[r]) + beta * C[r].
 //
-// Three backends with one meaning, tested against the same double-precision reference:
+// Three backends compute the same, and are tested against the same double-precision reference:
 //   native    oneMKL's C interface, as a host function enqueued between the kernels   (OpenCL CPU devices)
 //   onemkl    oneMKL's SYCL interface                                                  (Intel GPUs and CPUs)
 //   portable  our own SYCL kernels, sycl/gemm_portable.hpp                             (every device)
@@ -43,14 +43,14 @@ struct Matrices {
     return {data, replicas, rows, columns, leading, stride};
   }
 
-  // Elements from the first to the last that is used; what the view must hold.
+  // Elements from the first to the last one used; the view must hold that many.
   std::int64_t extent() const {
     if (replicas == 0 || rows == 0 || columns == 0) return 0;
     return (replicas - 1) * stride + (rows - 1) * leading + columns;
   }
 };
 
-// What is done to a product before it is written: C := mask * phi(C + bias), with phi(x) = max(x, 0) or x. Only for
+// The operation on a product before it is written: C := mask * phi(C + bias), with phi(x) = max(x, 0) or x. Only for
 // backends that fuse it; see GemmBackend::fuses_epilogue.
 struct GemmEpilogue {
   View<const float> bias, mask;  // (R, N) or empty, replicas `stride` apart
@@ -78,7 +78,7 @@ class GemmGroup {
   explicit GemmGroup(Device& device) : device_(device) {}
   void add(Transpose transpose_a, Transpose transpose_b, float alpha, Matrices<const float> a, Matrices<const float> b,
            float beta, Matrices<float> c, const GemmEpilogue& epilogue = {});
-  void run();  // and is empty again
+  void run();  // the group is empty afterwards
 
  private:
   Device& device_;
@@ -90,7 +90,7 @@ class GemmBackend {
   virtual ~GemmBackend() = default;
   virtual std::string_view name() const = 0;
   virtual bool fuses_epilogue() const { return false; }
-  // Whether it uses Device::launch() alone, so that a step can be recorded with it.
+  // True if it uses nothing but Device::launch(), so that its steps can be recorded.
   virtual bool recordable() const { return false; }
   virtual void run(const GemmCall& call) = 0;
   // Independent products.
@@ -105,7 +105,7 @@ struct GemmBackendEntry {
   std::unique_ptr<GemmBackend> (*make)(Device& device);
 };
 
-// All that there are, in order of preference; those that this program was built without say so.
+// All backends in order of preference. Those that this program was built without give that as their reason.
 std::span<const GemmBackendEntry> gemm_backends();
 
 extern const GemmBackendEntry native_gemm, onemkl_gemm, portable_gemm;

@@ -11,7 +11,7 @@ struct MatrixStrides {
 };
 ASSERT_LAYOUT(MatrixStrides, leading, stride);
 
-// What is done to a sum before it is written to C:
+// The operation on a sum before it is written to C:
 //   c := mask * phi(alpha * sum + beta * c + bias), with phi(x) = max(x, 0) or x
 struct EpilogueArguments {
   View<const float> bias, mask;  // (R, N) or empty, replicas `stride` apart

@@ -1,9 +1,9 @@
-// How the native backend cuts a product into blocks that threads can share: a function of the shape alone.
+// The native backend's division of a product into blocks for threads: a function of the shape alone.
 //
-// C is cut into a grid of blocks of about 128 x 128: in smaller ones oneMKL would spend its time packing the operands,
-// which every block does for itself. A transposed B is costlier to pack, so there blocks are twice as wide. Only where
-// this leaves a single block are they made smaller, to have two. There are at most 16, of at least a million
-// floating-point operations (5-10 us) each; they start at multiples of 16.
+// C is divided into a grid of blocks of about 128 x 128: in smaller blocks oneMKL would spend its time packing the
+// operands, which every block repeats. A transposed B costs more to pack, so its blocks are twice as wide. If the
+// result is a single block, smaller blocks are used to get two. A product has at most 16 blocks, of at least a million
+// floating-point operations (5-10 us) each. Blocks start at multiples of 16.
 #pragma once
 
 #include <algorithm>

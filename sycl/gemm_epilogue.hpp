@@ -14,7 +14,7 @@ inline float finish(const EpilogueArguments& e, float sum, float old, float bias
   return value;
 }
 
-// C[index] := what becomes of the sum; `unit` is its place in bias and mask. C is not read when beta is 0.
+// C[index] := the epilogue of the sum; `unit` is its place in bias and mask. C is not read when beta is 0.
 inline void store_sum(const EpilogueArguments& e, const View<float>& c, uint64_t index, uint64_t unit, float sum) {
   c[index] = finish(e, sum, e.beta == 0.0f ? 0.0f : c[index], e.bias.empty() ? 0.0f : e.bias[unit],
                     e.mask.empty() ? 1.0f : e.mask[unit]);

@@ -1,7 +1,7 @@
 // The native GEMM backend: cblas_sgemm as a native command on the OpenCL queue under the SYCL queue.
 //
-// Enqueued that way a host function keeps its place between the kernels and costs 2 us, where a SYCL host_task (what
-// oneMKL's SYCL interface uses on a CPU) costs 93 with a wait after it, and over 1000 without. Inside, the product is
+// A host function that is enqueued this way runs in order with the kernels and costs 2 us. A SYCL host_task (used by
+// oneMKL's SYCL interface on a CPU) costs 93 us with a wait after it, and over 1000 us without. Inside, the product is
 // cut into blocks that call sequential oneMKL on the threads of the device itself. The cut depends on the shape alone,
 // so neither the number of threads nor the other replicas can change a bit of the result.
 
@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <exception>
 #include <new>
 #include <optional>
 #include <sycl/backend/opencl.hpp>
@@ -23,7 +25,7 @@ namespace {
 
 constexpr std::size_t most_products = 8;  // in one command
 
-// Between the kernels of a training step the other threads are mostly asleep, and waking one takes as long as these
+// Between the kernels of a training step the other threads usually sleep. To wake one takes as long as this number of
 // floating-point operations.
 constexpr double worth_a_second_thread = 3.0e6;
 
@@ -46,14 +48,17 @@ void multiply_block(const NativeGemm& gemm, std::int64_t replica, const GemmBloc
               c, static_cast<MKL_INT>(call.c.leading));
 }
 
-// What one command does: independent products, the calls behind the header in memory.
+// The independent products of one command.
 struct Command {
-  std::int64_t count;
-  NativeGemm calls[1];
+  FirstError* error;
+  std::size_t count;
+  alignas(
+      NativeGemm) std::byte storage[most_products * sizeof(NativeGemm)];  // of the first `count`, uninitialised beyond
+
+  std::span<const NativeGemm> products() const { return {reinterpret_cast<const NativeGemm*>(storage), count}; }
 };
 
-void CL_CALLBACK run_command(void* argument) {
-  const auto& command = *static_cast<const Command*>(argument);
+void run_products(std::span<const NativeGemm> products) {
   // All blocks of all replicas of all products, numbered through.
   struct Part {
     const NativeGemm* gemm;
@@ -63,15 +68,15 @@ void CL_CALLBACK run_command(void* argument) {
   std::array<std::optional<Part>, most_products> parts;
   std::int64_t tasks = 0;
   double flops = 0;
-  for (std::int64_t i = 0; i < command.count; ++i) {
-    const GemmCall& call = command.calls[i].call;
+  for (std::size_t i = 0; i < products.size(); ++i) {
+    const GemmCall& call = products[i].call;
     const GemmBlocks blocks(call.m, call.n, call.k, call.transpose_b == Transpose::yes);
-    parts[static_cast<std::size_t>(i)] = Part{&command.calls[i], blocks, tasks};
+    parts[i] = Part{&products[i], blocks, tasks};
     tasks += call.replicas * blocks.count();
     flops += blocks.flops() * static_cast<double>(call.replicas * blocks.count());
   }
   const auto task = [&](std::int64_t number) {
-    auto part = static_cast<std::size_t>(command.count - 1);
+    std::size_t part = products.size() - 1;
     while (number < parts[part]->first) --part;
     const auto& [gemm, blocks, first] = *parts[part];
     multiply_block(*gemm, (number - first) / blocks.count(), blocks[(number - first) % blocks.count()]);
@@ -80,15 +85,26 @@ void CL_CALLBACK run_command(void* argument) {
     task(0);
   else if (flops < worth_a_second_thread)
     for (std::int64_t i = 0; i < tasks; ++i) task(i);
-  else if (command.count == 1)
+  else if (products.size() == 1)
     tbb::parallel_for(std::int64_t{0}, tasks, task, tbb::static_partitioner{});
   else
     tbb::parallel_for(std::int64_t{0}, tasks, task, tbb::simple_partitioner{});  // Tasks of unequal length.
 }
 
+// OpenCL calls this function, and no exception may reach it: Device::wait() rethrows the first one.
+void CL_CALLBACK run_command(void* argument) {
+  const auto& command = *static_cast<const Command*>(argument);
+  try {
+    run_products(command.products());
+  } catch (...) {
+    command.error->store(std::current_exception());
+  }
+}
+
 class NativeBackend final : public GemmBackend {
  public:
-  explicit NativeBackend(Device& device) : queue_(sycl::get_native<sycl::backend::opencl>(device.state().queue())) {}
+  explicit NativeBackend(Device& device)
+      : queue_(sycl::get_native<sycl::backend::opencl>(device.state().queue())), error_(device.state().native_error) {}
   ~NativeBackend() override { clReleaseCommandQueue(queue_); }
 
   std::string_view name() const override { return native_gemm.name; }
@@ -101,16 +117,18 @@ class NativeBackend final : public GemmBackend {
   }
 
  private:
-  // OpenCL copies the command, so it may live on the stack.
+  // OpenCL copies the command, so it may live on the stack. Only the products that it has are copied.
   void enqueue(std::span<const GemmCall> calls) {
-    alignas(Command) std::byte bytes[sizeof(Command) + (most_products - 1) * sizeof(NativeGemm)];
-    auto* command = new (bytes) Command{static_cast<std::int64_t>(calls.size()), {}};
+    Command command;
+    command.error = &error_;
+    command.count = calls.size();
     for (std::size_t i = 0; i < calls.size(); ++i)
-      new (command->calls + i) NativeGemm{calls[i], RawAccess::address(calls[i].a.data),
-                                          RawAccess::address(calls[i].b.data), RawAccess::address(calls[i].c.data)};
-    const std::size_t size = sizeof(Command) + (calls.size() - 1) * sizeof(NativeGemm);
+      new (command.storage + i * sizeof(NativeGemm))
+          NativeGemm{calls[i], RawAccess::address(calls[i].a.data), RawAccess::address(calls[i].b.data),
+                     RawAccess::address(calls[i].c.data)};
+    const std::size_t size = offsetof(Command, storage) + calls.size() * sizeof(NativeGemm);
     const cl_int status =
-        clEnqueueNativeKernel(queue_, run_command, bytes, size, 0, nullptr, nullptr, 0, nullptr, nullptr);
+        clEnqueueNativeKernel(queue_, run_command, &command, size, 0, nullptr, nullptr, 0, nullptr, nullptr);
     if (status != CL_SUCCESS)
       throw_device_error(
           "gemm: clEnqueueNativeKernel failed with OpenCL error {}; the portable backend does not use native commands",
@@ -118,10 +136,11 @@ class NativeBackend final : public GemmBackend {
   }
 
   cl_command_queue queue_;
+  FirstError& error_;
 };
 
 std::string why_not(const DeviceInfo& device) {
-  return device.native_commands ? "" : "the device takes no native commands (OpenCL CPU devices do)";
+  return device.native_commands ? "" : "the device has no native commands (OpenCL CPU devices have them)";
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // The onemkl GEMM backend: oneMKL's SYCL interface, one strided batch per call.
 //
-// oneMKL has no CPU kernels of its own for SYCL queues: it submits a host_task. That does not see native commands on
-// the queue, and a chain of them runs into a 1 ms delay in the runtime, so on CPU devices we wait on both sides.
+// On a CPU, oneMKL submits a SYCL host_task. A host_task does not wait for native commands on the queue, and a chain of
+// them meets a delay of 1 ms in the runtime, so on CPU devices the backend waits before and after each call.
 
 #include <oneapi/mkl/blas.hpp>
 
@@ -39,7 +39,7 @@ class OnemklBackend final : public GemmBackend {
 std::string why_not(const DeviceInfo& device) {
   if (device.is_cpu()) return device.backend == "opencl" ? "" : "oneMKL runs on CPUs through OpenCL only";
   if (device.type == "gpu" && device.vendor.find("Intel") != std::string::npos) return "";
-  return "oneMKL's SYCL library serves Intel devices only";
+  return "oneMKL's SYCL library supports Intel devices only";
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ KernelName<Arguments> kernel_for(const GemmCall& call, const KernelName<Argument
 // The name of a product for the tuning.
 std::string tuned_name(const GemmCall& call) { return kernel_for(call, tile_kernels).text; }
 
-// Whether every row of every replica starts at a multiple of 16 bytes.
+// True if every row of every replica starts at a multiple of 16 bytes.
 template <class T>
 bool rows_are_aligned(const Matrices<T>& matrices) {
   return matrices.leading % 4 == 0 && matrices.stride % 4 == 0 &&
@@ -86,7 +86,7 @@ class PortableBackend final : public GemmBackend {
 
   int64_t vector_tile_rows(const GemmCall& call, int64_t columns) {
     const TileSize tiles[] = {{most_tile_rows, columns}, {most_tile_rows / 2, columns}, {most_tile_rows / 4, columns}};
-    // Tall tiles pack B less often; lower ones give more threads something to do.
+    // Tall tiles pack B less often; lower tiles occupy more threads.
     const auto groups = [&](const TileSize& tile) {
       return static_cast<std::size_t>(call.replicas) * ceil_div(call.m, tile.rows) * ceil_div(call.n, columns);
     };
@@ -165,7 +165,7 @@ GemmSplit gemm_split(int64_t m, int64_t n, int64_t k) {
 }
 
 int choose_gemm_tiling(int64_t m, int64_t n, int64_t matrices, int64_t compute_units, int64_t largest_group) {
-  // The tallest tile that neither wastes more than half of its rows nor leaves compute units without work.
+  // The tallest tile of which at least half of the rows are used and that gives work to every compute unit.
   int index = 0;
   for (; index + 1 < static_cast<int>(gemm_tilings.size()); ++index) {
     const GemmTiling& tiling = gemm_tilings[static_cast<std::size_t>(index)];

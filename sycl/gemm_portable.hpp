@@ -1,4 +1,4 @@
-// The portable GEMM backend: which of its kernels there are, and how it chooses between them.
+// The portable GEMM backend: its tilings, and how it chooses between them.
 //
 // The bits of a product depend on its shape and on the kind of kernel: those for GPUs split a long inner dimension,
 // those for CPUs do not. They depend on neither the tiling nor the number of replicas nor the device's size.
@@ -26,7 +26,7 @@ inline constexpr std::array gemm_tilings{GemmTiling{128, 64}, GemmTiling{64, 64}
 int choose_gemm_tiling(std::int64_t m, std::int64_t n, std::int64_t matrices, std::int64_t compute_units,
                        std::int64_t largest_group);
 
-// How the inner dimension is split: a function of the shape alone.
+// The split of the inner dimension: a function of the shape alone.
 struct GemmSplit {
   std::int64_t splits, depth;
 };

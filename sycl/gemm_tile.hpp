@@ -1,5 +1,5 @@
-// How a work-group shares out one tile of a matrix product: which item loads what, where it puts it in local memory,
-// and what it reads from there. For kernels and for the test that counts bank conflicts.
+// The work of each item on one tile of a matrix product: the elements that it loads, their places in local memory, and
+// the elements that it reads from there. Kernels and the test that counts bank conflicts include this header.
 //
 // A step multiplies a (rows x depth) slice of A by a (depth x columns) slice of B. Both lie in local memory with the
 // inner index outermost, so that an item reads its rows and columns as quads of four neighbouring floats. Slices come
@@ -39,7 +39,7 @@ struct GemmSlice {
   static constexpr std::uint32_t inner_index(std::uint32_t quad) {
     return inner ? quad % (depth / 4) * 4 : quad / (extent / 4);
   }
-  // Where a float of the slice lies in local memory.
+  // The place of a float of the slice in local memory.
   static constexpr std::uint32_t place(std::uint32_t position, std::uint32_t inner_index) {
     return inner_index * pitch + position;
   }

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "sycl/convolution.hpp"
 #include "sycl/device.hpp"
+#include "sycl/first_error.hpp"
 #include "sycl/gemm.hpp"
 #include "sycl/step_recorder.hpp"
 #include "sycl/tuning.hpp"
@@ -20,12 +21,15 @@ struct DeviceHandle {
   sycl::device device;
 };
 
+// Describes a device, except for its position among other devices.
+DeviceInfo describe(const sycl::device& device);
+
 struct BuiltKernel {
   sycl::kernel kernel;
   std::size_t largest_work_group;
 };
 
-// The backends of one operation that have been used so far, each made once, and the one in use.
+// The backends of one operation that were used so far, each made once, and the one in use.
 template <class Backend>
 class BackendSet {
  public:
@@ -60,7 +64,7 @@ struct Device::State {
   sycl::queue queue_;
 
  public:
-  // The queue, for any command: what has been collected of a step is submitted first.
+  // The queue, for any command. Collected launches of a step are submitted first.
   sycl::queue& queue() {
     steps.release();
     return queue_;
@@ -75,6 +79,7 @@ struct Device::State {
   PortableKernels portable_kernels;
   std::size_t work_group_size;
   StepRecorder steps;
+  FirstError native_error;  // of native commands
 #ifdef CAMBIUM_CHECKED
   Fault* fault = nullptr;
   std::string last_kernel;
@@ -85,7 +90,7 @@ struct Device::State {
 sycl::kernel_bundle<sycl::bundle_state::executable> compile(const KernelUnit& unit, const sycl::queue& queue,
                                                             ArgumentPlace place = ArgumentPlace::parameter);
 
-// Runs `work`; what SYCL throws becomes a DeviceError that says what was going on.
+// Runs `work` and turns an exception of SYCL into a DeviceError that names the operation.
 template <class Work>
 decltype(auto) calling_sycl(std::string_view doing, Work&& work) {
   try {

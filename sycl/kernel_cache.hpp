@@ -1,9 +1,9 @@
-// Built kernels on disk, one file per unit and device, named by a hash of everything that went into it.
+// Built kernels on disk: one file per unit and device, named by a hash of all inputs of the build.
 //
-// Any number of processes may read and write the same folder: entries are written aside and renamed into place. An
-// entry that does not check out (cut short, altered, of another format) is treated as absent and written anew. Entries
-// that nobody has read for two months are removed when a new one is written. A folder that cannot be written to costs
-// time, never the run.
+// Any number of processes may read and write the same folder: entries are written to a temporary file and renamed. A
+// damaged entry (cut short, altered, of another format) is treated as absent and rebuilt. Entries that no process has
+// read for two months are removed when a new one is written. If the folder cannot be written to, kernels are built for
+// each run, and the run goes on.
 #pragma once
 
 #include <cstddef>

@@ -40,7 +40,7 @@ std::vector<EmbeddedFile> embedded_headers() {
 }
 
 std::vector<std::string> compiler_options(const KernelUnit& unit, ArgumentPlace place) {
-  // Embedded headers include each other by their path from the root, as they are named here.
+  // Embedded headers include each other by their path from the root, which is their name here.
   std::vector<std::string> options{"-iquote.", "-Wall", "-Wextra", "-Werror"};
 #ifdef CAMBIUM_CHECKED
   options.push_back("-DCAMBIUM_CHECKED");

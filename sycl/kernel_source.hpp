@@ -16,18 +16,18 @@ std::span<const EmbeddedFile> embedded_files();
 std::string_view embedded_text(std::string_view path);  // throws std::logic_error if there is no such file
 std::vector<EmbeddedFile> embedded_headers();
 
-// Where a kernel finds its arguments: in its parameter, or in device memory that its parameter points to, as kernels of
-// recorded steps do.
+// The place of a kernel's arguments: its parameter or, for kernels of recorded steps, device memory that its parameter
+// points to.
 enum class ArgumentPlace { parameter, memory };
 
 // The runtime compiler's options for a unit.
 std::vector<std::string> compiler_options(const KernelUnit& unit, ArgumentPlace place = ArgumentPlace::parameter);
 
-// What the compiler gets of a kernel file: its text, with every function inlined into its kernels.
+// The source that the compiler gets for a kernel file: its text, with every function inlined into its kernels.
 std::string inlined_source(std::string_view file, std::string_view text);
 
-// The messages of a compiler that got such a source under a name that matches the regular expression `compiled_name`,
-// with our file and its lines instead.
+// Replaces the places in messages of a compiler by our file and its lines. The compiler got such a source under a name
+// that matches the regular expression `compiled_name`.
 std::string located_messages(const std::string& messages, const std::string& compiled_name, std::string_view file);
 
 }  // namespace cambium

@@ -40,7 +40,7 @@ int number_at(std::string_view text) {
   return value;
 }
 
-// The number that stands before `words`: "Used 40 registers" has 40 before " registers". 0 if the words are missing.
+// The number in front of `words`: "Used 40 registers" has 40 before " registers". 0 if the words are missing.
 int number_before(std::string_view line, std::string_view words) {
   const auto end = line.find(words);
   if (end == std::string_view::npos) return 0;

@@ -1,4 +1,4 @@
-// What a vendor's assembler says about the kernels it made: registers, spills, stack, local memory.
+// Reads the resources of kernels from the output of vendors' assemblers: registers, spills, stack, local memory.
 //
 // Every parser takes the text (or binary) of one kernel unit and returns its kernels in the order of their names.
 #pragma once

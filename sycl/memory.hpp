@@ -33,7 +33,7 @@ struct RawAccess {
   }
 };
 
-// Bytes of device memory, freed with the object. Move-only. Buffer<T> below is what is normally used.
+// Bytes of device memory, freed with the object. Move-only. Most code uses Buffer<T> below.
 class Allocation {
  public:
   Allocation() = default;
@@ -102,7 +102,7 @@ class Buffer {
   }
   void clear() { allocation_.clear(); }
 
-  // Only the first `count` elements from now on; the memory stays.
+  // Keeps only the first `count` elements; the memory is not freed.
   void shrink(std::size_t count) {
     expect(count <= count_, "a buffer of {} elements shrunk to {}", count_, count);
     count_ = count;
@@ -113,11 +113,11 @@ class Buffer {
   std::size_t count_ = 0;
 };
 
-// Copies between the host and memory that is known by a view; both wait, as those of Buffer do.
+// Copies between the host and the memory of a view; both wait, as those of Buffer do.
 void copy_to_device(Device& device, const void* source, void* target, std::size_t bytes);
 void copy_to_host(Device& device, const void* source, void* target, std::size_t bytes);
 
-// Inside the device, in the order of what is enqueued.
+// Copies inside the device, in the order of the queue.
 void copy(Device& device, View<const float> from, View<float> to);
 void clear(Device& device, View<float> values);  // all zero
 
@@ -133,7 +133,7 @@ std::vector<std::remove_const_t<T>> download(Device& device, View<T> view) {
   return values;
 }
 
-// Room for intermediate results that is kept between calls and only ever grows.
+// Memory for intermediate results that is kept between calls and only grows.
 class Workspace {
  public:
   View<float> get(Device& device, std::size_t count) {

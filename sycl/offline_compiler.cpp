@@ -1,19 +1,18 @@
 #include "sycl/offline_compiler.hpp"
 
 #include <fcntl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <fstream>
+#include <list>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/process.hpp"
 
 namespace cambium {
 namespace {
@@ -22,30 +21,10 @@ namespace fs = std::filesystem;
 
 // DPC++ 2026.2's back end crashes on structs passed by value from sm_70 on; ptxas assembles this PTX for newer GPUs.
 constexpr const char* ptx_processor = "sm_60";
-constexpr const char* intel_targets[] = {"tgllp", "dg2", "mtl", "pvc", "bmg"};
-
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
-
-fs::path on_path(const std::string& program) {
-  std::stringstream folders(std::getenv("PATH") == nullptr ? "" : std::getenv("PATH"));
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (const auto file = fs::path(folder) / program; access(file.c_str(), X_OK) == 0) return file;
-  return {};
-}
 
 std::string contents_of(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   return std::string(std::istreambuf_iterator<char>(stream), {});
-}
-
-void write_file(const fs::path& file, std::string_view contents) {
-  std::ofstream stream(file, std::ios::binary);
-  stream.write(contents.data(), static_cast<std::streamsize>(contents.size()));
-  stream.close();
-  if (!stream) throw_input_error("{} cannot be written: {}", file.string(), std::strerror(errno));
 }
 
 std::string stem_of(std::string_view file, const std::vector<std::string>& definitions) {
@@ -60,8 +39,7 @@ bool is_for_cpus(std::string_view file) { return file.ends_with("_cpu.sycl"); }
 
 // Runs a program of `tools` and returns what it printed. Programs of another root are run by that root's loader, so
 // that they find its libraries without chroot.
-std::string run_tool(const OfflineTools& tools, const fs::path& program, std::vector<std::string> arguments,
-                     const fs::path& log) {
+std::string run_tool(const OfflineTools& tools, const fs::path& program, const std::vector<std::string>& arguments) {
   std::vector<std::string> words{program.string()};
   if (!tools.root.empty() && program.string().starts_with(tools.root.string() + "/")) {
     const auto libraries = fmt::format("{0}/usr/lib/x86_64-linux-gnu:{0}/usr/lib/llvm-23/lib", tools.root.string());
@@ -73,57 +51,37 @@ std::string run_tool(const OfflineTools& tools, const fs::path& program, std::ve
              program.string()};
   }
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv;
-  for (auto& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), input = open("/dev/null", O_RDONLY);
-    dup2(input, 0);
-    dup2(output, 1);
-    dup2(output, 2);
-    execv(argv[0], argv.data());
-    _exit(127);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  auto messages = contents_of(log);
-  fs::remove(log);
-  if (status != 0)
-    throw_device_error("{} {}:\n{}", program.filename().string(),
-                       WIFSIGNALED(status) ? fmt::format("was ended by signal {}", WTERMSIG(status))
-                                           : fmt::format("failed with exit code {}", WEXITSTATUS(status)),
+  const auto result = run_command(words, {.ends_with_parent = true});
+  const auto messages = result.output + result.errors;
+  if (result.exit_code != 0)
+    throw_device_error("{} failed with exit code {}:\n{}", program.filename().string(), result.exit_code,
                        messages.substr(0, 4000));
   return messages;
 }
 
-// Runs `work` in a child, whose faults do not end this process. Returns an error message, or nothing.
+// Runs `work` in a child, whose crash does not end this process. Returns an error message; empty if it succeeded.
 template <class Work>
 std::string in_child(const Work& work, const fs::path& log) {
-  fflush(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    // A crash prints the compiler's own stack dump, which says nothing to a user.
-    const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    dup2(output, 1);
-    dup2(output, 2);
-    try {
-      work();
-    } catch (const std::exception& error) {
-      write_file(log, error.what());
-      _exit(1);
-    }
-    _exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
+  // The log hides the compiler's own stack dump, which does not help a user.
+  const auto output = open_file(log, O_WRONLY | O_CREAT | O_TRUNC);
+  auto child = ChildProcess::start(
+      [&] {
+        try {
+          work();
+          return 0;
+        } catch (const std::exception& error) {
+          write_file(log, error.what());
+          return 1;
+        }
+      },
+      {.output = output.get(), .errors = output.get()});
+  const auto end = child.wait();
   const auto messages = contents_of(log);
   fs::remove(log);
-  if (WIFSIGNALED(status))
-    return fmt::format("the runtime compiler crashed with signal {} ({})", WTERMSIG(status),
-                       strsignal(WTERMSIG(status)));
-  if (status != 0)
-    return messages.empty() ? fmt::format("the runtime compiler ended with {}", WEXITSTATUS(status)) : messages;
+  if (end.signal != 0)
+    return fmt::format("the runtime compiler crashed with signal {} ({})", end.signal, strsignal(end.signal));
+  if (end.exit_code != 0)
+    return messages.empty() ? fmt::format("the runtime compiler ended with {}", end.exit_code) : messages;
   return {};
 }
 
@@ -177,8 +135,8 @@ class UnitBuild {
     result.files.push_back(unit_.stem + ".ptx");
     if (!tools_.missing(Vendor::nvidia).empty()) return;
     const auto cubin = file("." + target + ".cubin");
-    result.kernels = parse_ptxas_messages(run_tool(
-        tools_, tools_.ptxas, {"-v", "-arch=" + target, file(".ptx").string(), "-o", cubin.string()}, log(target)));
+    result.kernels = parse_ptxas_messages(
+        run_tool(tools_, tools_.ptxas, {"-v", "-arch=" + target, file(".ptx").string(), "-o", cubin.string()}));
     result.files.push_back(cubin.filename());
   }
 
@@ -188,11 +146,11 @@ class UnitBuild {
     const auto binary = file("." + target + ".bin");
     run_tool(tools_, tools_.ocloc,
              {"compile", "-spirv_input", "-file", file(".spv").string(), "-device", target, "-output", binary.string(),
-              "-output_no_suffix", "-q"},
-             log(target));
+              "-output_no_suffix", "-q"});
     // Some releases add an extension of their own.
     for (const char* extension : {".bin", ".spv"})
-      if (!is_there(binary) && is_there(binary.string() + extension)) fs::rename(binary.string() + extension, binary);
+      if (!fs::exists(binary) && fs::exists(binary.string() + extension))
+        fs::rename(binary.string() + extension, binary);
     result.kernels = parse_intel_binary(contents_of(binary));
     result.files.push_back(binary.filename());
   }
@@ -202,10 +160,10 @@ class UnitBuild {
     once(target, [&] { compiler_.write_amd_bitcode(unit_.input, target, named(".bc")); });
     result.files.push_back(fs::path(named(".bc")).filename());
     if (!tools_.missing(Vendor::amd).empty()) return;
-    const auto run = [&](const char* program, std::vector<std::string> arguments) {
+    const auto run = [&](const char* program, const std::vector<std::string>& arguments) {
       auto path = tools_.llvm / program;
-      if (!is_there(path)) path += "-23";
-      run_tool(tools_, path, std::move(arguments), log(target));
+      if (!fs::exists(path)) path += "-23";
+      run_tool(tools_, path, arguments);
     };
     const auto library = [&](const std::string& name) { return (tools_.device_libraries / (name + ".bc")).string(); };
     const bool wave64 = target.starts_with("gfx9");
@@ -258,76 +216,6 @@ OfflineResult from_json(const nlohmann::json& json) {
 
 }  // namespace
 
-OfflineTarget OfflineTarget::parse(const std::string& name) {
-  const auto digits_after = [&](std::size_t at) {
-    return name.size() > at && name.find_first_not_of("0123456789abcdef", at) == std::string::npos && name[at] >= '0' &&
-           name[at] <= '9';
-  };
-  if (name == "spirv") return {name, Vendor::spirv};
-  if (std::find(std::begin(intel_targets), std::end(intel_targets), name) != std::end(intel_targets))
-    return {name, Vendor::intel};
-  if (name.starts_with("sm_") && digits_after(3)) return {name, Vendor::nvidia};
-  if (name.starts_with("gfx") && digits_after(3)) return {name, Vendor::amd};
-  throw_input_error(
-      "unknown target '{}'. Known: spirv; NVIDIA sm_80, sm_90 and other sm_NN; Intel {}; AMD gfx90a, "
-      "gfx1100 and other gfxNNN",
-      name, fmt::join(intel_targets, ", "));
-}
-
-OfflineTools OfflineTools::find(const fs::path& root) {
-  OfflineTools tools;
-  tools.root = root;
-  if (const char* variable = std::getenv("CAMBIUM_GPU_ROOT"); root.empty() && variable != nullptr)
-    tools.root = variable;
-  if (!tools.root.empty()) {
-    if (!is_there(tools.root / "usr/bin"))
-      throw_input_error("{} is not a folder with offline compilers. Make one: setup/gpu_root.sh {}",
-                        tools.root.string(), tools.root.string());
-    tools.root = fs::canonical(tools.root);
-    for (const auto& entry : fs::directory_iterator(tools.root / "usr/bin"))
-      if (entry.path().filename().string().starts_with("ocloc")) tools.ocloc = entry.path();
-    if (is_there(tools.root / "usr/lib/llvm-23/bin/llc")) tools.llvm = tools.root / "usr/lib/llvm-23/bin";
-    tools.device_libraries = tools.root / "usr/lib/llvm-21/lib/clang/21/amdgcn/bitcode";
-  }
-  if (tools.ocloc.empty()) tools.ocloc = on_path("ocloc");
-  if (tools.llvm.empty())
-    tools.llvm =
-        is_there("/usr/lib/llvm-23/bin/llc") ? fs::path("/usr/lib/llvm-23/bin") : on_path("llc-23").parent_path();
-  for (const char* folder : {"/usr/lib/llvm-21/lib/clang/21/amdgcn/bitcode", "/opt/rocm/amdgcn/bitcode"})
-    if (!is_there(tools.device_libraries / "ocml.bc")) tools.device_libraries = folder;
-  if (!is_there(tools.device_libraries / "ocml.bc")) tools.device_libraries.clear();
-
-  std::vector<fs::path> toolkits;
-  for (const char* variable : {"CUDA_PATH", "CUDA_HOME"})
-    if (const char* folder = std::getenv(variable)) toolkits.emplace_back(folder);
-  if (const auto ptxas = on_path("ptxas"); !ptxas.empty())
-    toolkits.push_back(fs::canonical(ptxas).parent_path().parent_path());
-  toolkits.emplace_back("/usr/local/cuda");
-  for (const auto& toolkit : toolkits) {
-    if (tools.ptxas.empty() && is_there(toolkit / "bin/ptxas")) tools.ptxas = toolkit / "bin/ptxas";
-    if (tools.cuda.empty() && is_there(toolkit / "nvvm/libdevice")) tools.cuda = toolkit;
-  }
-  return tools;
-}
-
-std::string OfflineTools::missing(Vendor vendor) const {
-  constexpr const char* make_root = "run setup/gpu_root.sh build/gpu-root and pass --tools build/gpu-root";
-  switch (vendor) {
-    case Vendor::spirv:
-      return {};
-    case Vendor::nvidia:
-      if (ptxas.empty()) return "ptxas not found: put the CUDA toolkit on PATH or name it by CUDA_PATH";
-      return {};
-    case Vendor::intel:
-      return ocloc.empty() ? fmt::format("ocloc not found: {}", make_root) : "";
-    case Vendor::amd:
-      if (llvm.empty()) return fmt::format("LLVM 23 not found: {}", make_root);
-      if (device_libraries.empty()) return fmt::format("ROCm's device libraries not found: {}", make_root);
-      return {};
-  }
-  return {};
-}
-
 std::vector<OfflineUnit> offline_units(std::span<const KernelUnit* const> kernel_units) {
   std::vector<OfflineUnit> units;
   for (const auto* unit : kernel_units) {
@@ -342,7 +230,7 @@ std::vector<OfflineUnit> offline_units(std::span<const KernelUnit* const> kernel
 }
 
 OfflineUnit offline_unit(const fs::path& source, const std::vector<std::string>& definitions) {
-  if (!is_there(source))
+  if (!fs::exists(source))
     throw_input_error("{} does not exist; name a kernel source, such as sycl/gemm.sycl", source.string());
   OfflineUnit unit{source.string(),
                    stem_of(source.filename().native(), definitions),
@@ -357,40 +245,33 @@ OfflineUnit offline_unit(const fs::path& source, const std::vector<std::string>&
 std::vector<OfflineResult> compile_offline(std::span<const OfflineUnit> units, std::span<const OfflineTarget> targets,
                                            const OfflineTools& tools, const fs::path& folder, int jobs) {
   const RuntimeCompiler compiler;  // loaded once, before the children are forked
-  struct Job {
-    pid_t process = 0;
-    fs::path results;
-  };
-  std::vector<Job> started(units.size());
-  std::vector<OfflineResult> results;
-  std::size_t next = 0;
-  int running = 0;
+  std::vector<fs::path> result_files;
+  std::list<ChildProcess> running;
   const auto wait_for_one = [&] {
-    int status = 0;
-    waitpid(-1, &status, 0);
-    --running;
+    wait_for_any_child();
+    running.remove_if([](ChildProcess& child) { return child.poll().has_value(); });
   };
-  for (; next < units.size(); ++next) {
-    if (running >= jobs) wait_for_one();
-    started[next].results = folder / (units[next].stem + ".results");
-    fflush(nullptr);
-    started[next].process = fork();
-    if (started[next].process == 0) {
-      UnitBuild build(compiler, units[next], tools, folder);
-      nlohmann::json all = nlohmann::json::array();
-      for (const auto& target : targets)
-        if (!units[next].for_cpus || target.vendor == Vendor::spirv) all.push_back(to_json(build.build(target)));
-      write_file(started[next].results, all.dump());
-      _exit(0);
-    }
-    ++running;
+  for (const auto& unit : units) {
+    while (running.size() >= static_cast<std::size_t>(jobs)) wait_for_one();
+    const auto& file = result_files.emplace_back(folder / (unit.stem + ".results"));
+    running.push_back(ChildProcess::start(
+        [&] {
+          UnitBuild build(compiler, unit, tools, folder);
+          nlohmann::json all = nlohmann::json::array();
+          for (const auto& target : targets)
+            if (!unit.for_cpus || target.vendor == Vendor::spirv) all.push_back(to_json(build.build(target)));
+          write_file(file, all.dump());
+          return 0;
+        },
+        {}));
   }
-  while (running > 0) wait_for_one();
+  while (!running.empty()) wait_for_one();
+  std::vector<OfflineResult> results;
   for (std::size_t u = 0; u < units.size(); ++u) {
-    const auto text = contents_of(started[u].results);
+    const auto text = contents_of(result_files[u]);
     if (text.empty()) throw_device_error("{}: the process that built it ended without a result", units[u].name);
     for (const auto& result : nlohmann::json::parse(text)) results.push_back(from_json(result));
-    fs::remove(started[u].results);
+    fs::remove(result_files[u]);
   }
   return results;
 }

@@ -9,39 +9,16 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "sycl/kernel_source.hpp"
 #include "sycl/machine_code.hpp"
+#include "sycl/offline_tools.hpp"
 #include "sycl/runtime_compiler.hpp"
 
 namespace cambium {
-
-enum class Vendor { spirv, nvidia, intel, amd };
-
-struct OfflineTarget {
-  std::string name;
-  Vendor vendor;
-
-  // Throws InputError that names the known ones.
-  static OfflineTarget parse(const std::string& name);
-};
-
-// Where the vendors' programs are. An empty path: not found.
-struct OfflineTools {
-  std::filesystem::path root;  // folder made by setup/gpu_root.sh
-  std::filesystem::path cuda;  // folder with nvvm/libdevice
-  std::filesystem::path ptxas, ocloc;
-  std::filesystem::path llvm;              // folder with llvm-link, opt, llc, llvm-mc and ld.lld of LLVM 23
-  std::filesystem::path device_libraries;  // folder with ROCm's ocml.bc
-
-  // `root` as given, else CAMBIUM_GPU_ROOT; then PATH, CUDA_PATH and the vendors' usual folders.
-  static OfflineTools find(const std::filesystem::path& root);
-  std::string missing(Vendor vendor) const;  // what is missing and how to get it; empty: nothing
-};
 
 // One source with its definitions.
 struct OfflineUnit {

@@ -3,7 +3,7 @@
 //
 // libsycl calls the same function of the library when a program builds a kernel bundle from source. Its interface is
 // private to one release of DPC++, so the library's version is checked before the first call. A fault of the compiler
-// can end the process: call it in a child process (sycl/offline_compiler.hpp does).
+// can end the process: call it in a child process, as sycl/offline_compiler.hpp does.
 #pragma once
 
 #include <filesystem>

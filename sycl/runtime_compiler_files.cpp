@@ -4,8 +4,8 @@
 // /lib/clang/23/lib/nvptx64-nvidia-cuda/libspirv.l64.signed_char.bc, without that prefix, and every kernel fails with
 // "Error opening file". No compiler option changes the path. The program therefore defines open64, through which the
 // library reads real files (the linker option --export-dynamic-symbol makes it visible there), and answers a failed
-// open below /lib/clang/ with the library's own file. Nothing is changed on disk, and other files open as ever. A user
-// of an NVIDIA GPU has no step to take.
+// open below /lib/clang/ with the library's own file. Nothing is changed on disk, and other files are opened as usual.
+// A user of an NVIDIA GPU need not do anything.
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -13,9 +13,9 @@ namespace {
 
 namespace syclexp = sycl::ext::oneapi::experimental;
 
-// Sequences of launches that are kept: whole and last batches, with and without speeds, before and after an edit.
+// Recordings that are kept: for whole and last batches, with and without speeds, before and after an edit.
 constexpr std::size_t most_recordings = 8;
-// Steps that the host may be ahead of the device: each needs host memory of its own for its arguments.
+// Steps that the host may be ahead of the device. Each needs its own host memory for its arguments.
 constexpr std::size_t steps_ahead = 16;
 constexpr std::size_t argument_alignment = 64;
 
@@ -144,7 +144,7 @@ void StepRecorder::end() {
   if (graph_meant && !recorded_) as_expected = false;
   abandon();
   if (!trial_) return;
-  // A step that was recorded now, or not at all, took another time than the steps to come.
+  // A step that was recorded now, or not at all, took another time than later steps will take.
   if (as_expected)
     calling_sycl("timing steps", [&] { trial_->step_ends(); });
   else
@@ -225,7 +225,7 @@ void StepRecorder::submit(sycl::handler& handler, const Launch& launch, std::byt
                          launch.kernel->kernel);
 }
 
-// What has been collected, in order; nothing is left collected.
+// Submits the collected launches in order; none remain collected.
 void StepRecorder::submit_one_by_one() {
   if (launches_.empty()) return;
   calling_sycl("submitting a step", [&] {

@@ -1,13 +1,13 @@
 // A training step as one submission: the launches of a step are collected and submitted as one SYCL graph.
 //
 // Between begin() and end() a launch is not submitted: its kernel and range are noted, and its arguments are written to
-// the next slot of a block. end() looks for a recording with the same kernels and ranges, makes one if there is none,
+// the next slot of a block. end() looks up a recording with the same kernels and ranges, makes one if there is none,
 // copies the block to the recording's device memory, from which its kernels read their arguments, and submits the
 // graph.
 //
-// Nothing depends on a recording being right: it is used for an equal sequence of launches only, and every argument is
-// copied anew. Whoever takes the device's queue in the middle of a step, for a copy or a vendor library, first gets the
-// collected launches submitted one by one; the rest of that step is submitted directly.
+// A recording is used for an equal sequence of launches only, and every argument is copied for every step. If a copy or
+// a vendor library needs the device's queue in the middle of a step, the collected launches are submitted one by one
+// first; the rest of that step is submitted directly.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ class StepRecorder {
   ~StepRecorder();
   StepRecorder(const StepRecorder&) = delete;
 
-  // Whether launches are to be handed to add(), with kernels that read their arguments from memory.
+  // True if launches are passed to add(), with kernels that read their arguments from memory.
   bool collecting() const { return collecting_; }
   template <int dimensions>
   void add(const BuiltKernel& kernel, const sycl::nd_range<dimensions>& range, KernelArguments arguments);
@@ -39,12 +39,12 @@ class StepRecorder {
   void end();
   void abandon();  // drops what has been collected since begin()
 
-  // Other work is about to be submitted: submits what has been collected; the rest of the step is not recorded.
+  // Called before other work is submitted: submits the collected launches; the rest of the step is not recorded.
   void release();
   // The same for a backend that can never be recorded. Throws InputError if graphs were asked for.
   void release_for_backend(std::string_view operation, std::string_view backend);
 
-  // From now on as `use` says; automatic chooses by timing on any device that can record.
+  // Sets the use of graphs for later steps; `automatic` chooses by timing on any device that can record.
   void set_use(GraphUse use);
 
   const SubmissionCounts& counts() const { return counts_; }
@@ -62,7 +62,7 @@ class StepRecorder {
 
   void submit(sycl::handler& handler, const Launch& launch, std::byte* block) const;
   void submit_one_by_one();
-  // Null where the device refuses. `known`: nothing had to be made.
+  // Null if the device refuses. `known`: the recording existed already.
   Recording* find_or_record(bool& known);
   void report_choice() const;
   double now();

@@ -20,7 +20,7 @@ class SubmissionTrial {
   // `now` waits for the device and returns the time in seconds.
   explicit SubmissionTrial(std::function<double()> now) : now_(std::move(now)) {}
 
-  // Whether the next step is to be submitted as a graph.
+  // True if the next step is to be submitted as a graph.
   bool use_graph() const { return use_graph_; }
   bool decided() const { return decided_; }
 
@@ -57,7 +57,7 @@ class SubmissionTrial {
   // Steps cannot be recorded.
   void reject_graph() { decide(false); }
 
-  // Of one step; infinity where nothing was timed.
+  // Seconds per step; infinity if no step was timed.
   double direct_seconds() const { return direct_seconds_; }
   double graph_seconds() const { return graph_seconds_; }
 

@@ -12,7 +12,7 @@
 
 using Quad = float __attribute__((ext_vector_type(4)));
 
-// Four neighbours from x[index] on, of which the first `count` exist; 0 stands for the others. `aligned`: the address
+// Four neighbours from x[index] on; those after the first `count` do not exist and are 0. `aligned`: the address
 // is a multiple of 16 bytes.
 inline Quad load_quad(const View<const float>& x, uint64_t index, uint32_t count, bool aligned) {
 #ifndef CAMBIUM_CHECKED
@@ -38,7 +38,7 @@ struct MatrixOperand {
   uint32_t outer_count, inner_count;
   bool aligned;
 
-  // Where an item is with one of its quads.
+  // The position of an item in one of its quads.
   struct Cursor {
     uint64_t index;
     uint32_t outer_left, inner_left;  // elements from here to the end of the matrix; 0 beyond it
@@ -164,7 +164,7 @@ struct TileProduct {
   }
 };
 
-// C[start + column] and its three neighbours := what becomes of four sums, as far as they lie left of column n.
+// C[start + column] and its three neighbours := the epilogue of four sums, for columns below n.
 inline void store_quad(const EpilogueArguments& e, const View<float>& c, uint64_t start, uint32_t replica,
                        uint32_t column, uint32_t n, bool aligned, const float* sums) {
   const uint64_t index = start + column, unit = replica * e.stride + column;

@@ -27,17 +27,18 @@ struct TunedProduct {
   std::int64_t rows, columns, depth, matrices;
   auto operator<=>(const TunedProduct&) const = default;
 
-  // With every dimension rounded up to a power of two.
+  // The product with every dimension rounded up to a power of two.
   TunedProduct rounded() const;
 };
 
 class Tuning {
  public:
-  // What `cambium tune` stored for this device; empty if there is nothing. A damaged file is reported and ignored.
+  // The choices that `cambium tune` stored for this device; empty if there are none. A damaged file is ignored with a
+  // warning.
   static Tuning load(const DeviceInfo& device);
-  // Throws InputError if the file cannot be written.
+  // Throws what base/file.hpp says if the file cannot be written.
   void store(const DeviceInfo& device) const;
-  // Empty where no cache folder is known.
+  // Empty if no cache folder is known.
   static std::filesystem::path file(const DeviceInfo& device);
 
   // The position in `tiles` of the tile for this product: the stored one if it is among them, else `standard`.

@@ -1,7 +1,7 @@
-// Where a work-item is: its place in its work-group, and the group's place in the launch. Dimension 2 is the innermost.
+// The index of a work-item in its work-group, and of the group in the launch. Dimension 2 is the innermost.
 //
-// The runtime compiler does not inline DPC++'s own functions for these on NVIDIA and AMD GPUs, where each would be a
-// call. There the registers are read directly. A launch never has an offset.
+// For NVIDIA and AMD GPUs, the runtime compiler does not inline DPC++'s own functions for these: each would be a call.
+// The registers are read directly instead. A launch never has an offset.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ inline std::uint32_t group_size() {
   if constexpr (dimension == 1) return __nvvm_read_ptx_sreg_ntid_y();
   return __nvvm_read_ptx_sreg_ntid_z();
 }
-// All items of the group, and their writes to local memory, have come here when any goes on.
+// Waits until all items of the group are here and their writes to local memory are visible.
 inline void barrier() { __syncthreads(); }
 
 #elif defined(__AMDGCN__)

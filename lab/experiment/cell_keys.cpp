@@ -4,32 +4,41 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
 namespace cambium {
+namespace {
+
+// A JSON value as text in a TOML file or a flag.
+std::string text_of(const nlohmann::ordered_json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
+  if (value.is_number_float()) return fmt::format("{}", value.get<double>());
+  return value.dump();
+}
+
+}  // namespace
 
 CellKeys keys_of(const RunConfig& config) {
+  const bool random_units = !config.edits() && config.masks == "random";
+  CellKeys keys{{"variant", config.variant() + (random_units ? "+random" : "")}};
   const auto json = to_json(config);
-  CellKeys keys{{"variant", *value_of(config, json, "variant")}};
-  for (const auto& [key, value] : json.items()) keys[key] = *value_of(config, json, key);
+  for (const auto& [key, value] : json.items()) {
+    if (!value.is_array()) {
+      keys[key] = text_of(value);
+      continue;
+    }
+    std::vector<std::string> parts;
+    for (const auto& part : value) parts.push_back(text_of(part));
+    keys[key] = fmt::format("{}", fmt::join(parts, ","));
+  }
   return keys;
 }
 
-std::optional<std::string> value_of(const RunConfig& config, const nlohmann::ordered_json& json,
-                                    const std::string& key) {
-  if (key == "variant") return config.variant() + (!config.edits() && config.masks == "random" ? "+random" : "");
-  const auto found = json.find(key == "data" ? "stream" : key);
-  if (found == json.end()) return {};
-  const auto text = [](const nlohmann::ordered_json& value) {
-    if (value.is_string()) return value.get<std::string>();
-    if (value.is_boolean()) return std::string(value.get<bool>() ? "yes" : "no");
-    if (value.is_number_float()) return fmt::format("{}", value.get<double>());
-    return value.dump();
-  };
-  if (!found->is_array()) return text(*found);
-  std::vector<std::string> parts;
-  for (const auto& value : *found) parts.push_back(text(value));
-  return fmt::format("{}", fmt::join(parts, ","));
+std::optional<std::string> value_of(const CellKeys& keys, const std::string& key) {
+  const auto found = keys.find(key == "data" ? "stream" : key);
+  return found == keys.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::vector<std::string> distinguishing_keys(const Experiment& experiment, const std::vector<CellKeys>& cells) {

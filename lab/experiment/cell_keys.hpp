@@ -12,13 +12,12 @@
 
 namespace cambium {
 
-// The keys that have an effect, with values as in a TOML file.
+// `variant` and the keys that have an effect, with values as in a TOML file.
 using CellKeys = std::map<std::string, std::string>;
 CellKeys keys_of(const RunConfig& config);
 
-// The value of one key; none if the key has no effect. `json`: to_json(config).
-std::optional<std::string> value_of(const RunConfig& config, const nlohmann::ordered_json& json,
-                                    const std::string& key);
+// The value of a key; none if the key has no effect. `data` is another name of `stream`.
+std::optional<std::string> value_of(const CellKeys& keys, const std::string& key);
 
 // The keys in which the cells of an experiment differ: stream, variant, compactness, then the others of its file.
 std::vector<std::string> distinguishing_keys(const Experiment& experiment, const std::vector<CellKeys>& cells);

@@ -1,6 +1,7 @@
 #include "lab/experiment/collection.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/durable_file.hpp"

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/error.hpp"
+#include "lab/config/key.hpp"
 
 namespace cambium {
 

@@ -1,6 +1,9 @@
 #include "lab/experiment/sweep_folder.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -75,12 +78,6 @@ std::vector<Experiment> SweepFolder::experiments() const {
 }
 
 bool SweepFolder::done(const std::string& name) const { return std::filesystem::exists(cell(name) / "result.json"); }
-
-std::optional<FileLock> SweepFolder::try_lock(const std::string& name) const {
-  return FileLock::try_lock(path_ / "claims" / name);
-}
-
-FileLock SweepFolder::lock(const std::string& name) const { return FileLock::wait(path_ / "claims" / name); }
 
 std::optional<Failure> SweepFolder::failure(const std::string& name) const {
   const auto file = failure_file(name);

@@ -1,17 +1,17 @@
 // The folder of a sweep, which one or several processes fill with the runs of cells:
 //
 //   experiments/SCALE/NAME.toml   the experiment files
-//   cells/CELL/             the run folder of each cell (lab/run/run_folder.hpp); the cell is done if it has
-//   result.json logs/CELL.log           the output of the run failures/CELL.json      how the run failed; deleted when
-//   it is tried again slurm/                  the output of tasks on a cluster (lab/sweep/slurm_sweep.hpp) claims/CELL
-//   lock files: the process that runs the cell holds a lock on it cells.jsonl, seeds.csv  the results of all cells
-//   (lab/experiment/collection.hpp)
+//   cells/CELL/             the run folder of each cell (lab/run/run_folder.hpp); a cell is done if it has result.json
+//   logs/CELL.log           the output of the run
+//   failures/CELL.json      how the run failed; deleted when it is tried again
+//   slurm/                  the output of tasks on a cluster (lab/sweep/slurm_sweep.hpp)
+//   claims/CELL             lock files: the process that runs a cell holds the lock on its file
+//   cells.jsonl, seeds.csv  the results of all cells (lab/experiment/collection.hpp)
 #pragma once
 
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "base/lock.hpp"
 #include "lab/experiment/experiment.hpp"
@@ -42,10 +42,10 @@ class SweepFolder {
   std::vector<Experiment> experiments() const;
 
   bool done(const std::string& name) const;
-  // None if another process holds the lock.
-  std::optional<FileLock> try_lock(const std::string& name) const;
+  // Locks a cell, or one of the common files of the sweep. None if another process holds the lock.
+  std::optional<FileLock> try_lock(const std::string& name) const { return FileLock::try_lock(lock_file(name)); }
   // Blocking lock, for short critical sections.
-  FileLock lock(const std::string& name) const;
+  FileLock lock(const std::string& name) const { return FileLock::wait(lock_file(name)); }
   bool locked(const std::string& name) const { return !try_lock(name); }
 
   std::optional<Failure> failure(const std::string& name) const;
@@ -55,6 +55,7 @@ class SweepFolder {
   std::string log_tail(const std::string& name) const { return last_lines_of(log(name)); }
 
  private:
+  std::filesystem::path lock_file(const std::string& name) const { return path_ / "claims" / name; }
   std::filesystem::path failure_file(const std::string& name) const { return path_ / "failures" / (name + ".json"); }
 
   std::filesystem::path path_;

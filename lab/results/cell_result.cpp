@@ -1,9 +1,12 @@
 #include "lab/results/cell_result.hpp"
 
+#include <cerrno>
 #include <cmath>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "lab/results/measures.hpp"
 
 namespace cambium {
@@ -92,7 +95,7 @@ Estimate CellResult::estimate_of(const std::string& measure) const {
 
 CellResult read_cell_result(const std::filesystem::path& file, const RunConfig& config) {
   std::ifstream stream(file);
-  if (!stream) throw_input_error("{}: cannot be read", file.string());
+  if (!stream) throw_file_error(file, "read", errno);
   CellResult result{.seeds = config.seeds};
   try {
     const auto json = Json::parse(stream);

@@ -6,7 +6,7 @@
 namespace cambium {
 namespace {
 
-// Columns that are measurements, in the order in which they stand; they may be missing.
+// The columns of measurements, in order. Their values may be missing.
 struct Measurement {
   const char* name;
   double CohortRow::*value;

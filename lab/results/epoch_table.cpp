@@ -1,6 +1,7 @@
 #include "lab/results/epoch_table.hpp"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "lab/results/measures.hpp"
 #include "lab/results/run_columns.hpp"

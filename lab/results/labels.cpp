@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <sstream>
 
 #include "base/text.hpp"
-#include "lab/config/config.hpp"
+#include "lab/config/key.hpp"
 
 namespace cambium {
 namespace {
@@ -51,20 +50,11 @@ std::string name_label(const std::string& name) {
 }  // namespace
 
 std::string key_label(const std::string& key) {
-  static const std::map<std::string, std::string> labels{{"lr", "learning rate"},
-                                                         {"grow_score", "growth rule"},
-                                                         {"bias_schedule", "budget"},
-                                                         {"variant", "method"},
-                                                         {"event", "edit"},
-                                                         {"age", "epochs since the edit"},
-                                                         {"epoch", "epoch"},
-                                                         {"quantity", ""},
-                                                         {"seed_fraction", "share of units at the start"},
-                                                         {"batch", "batch size"}};
-  if (const auto found = labels.find(key); found != labels.end()) return found->second;
-  std::string text = key;
-  std::replace(text.begin(), text.end(), '_', ' ');
-  return text;
+  static const std::map<std::string, std::string> axes{
+      {"variant", "method"}, {"event", "edit"}, {"age", "epochs since the edit"}, {"epoch", "epoch"}, {"quantity", ""}};
+  if (const auto found = axes.find(key); found != axes.end()) return found->second;
+  const auto* known = find_key(key);
+  return known == nullptr ? key : known->label;
 }
 
 std::string value_label(const std::string& key, const std::string& text) {

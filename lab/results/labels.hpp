@@ -5,7 +5,8 @@
 
 namespace cambium {
 
-// "growth rule". Also of `variant`, and of event, age and epoch, the x axes of figures.
+// "growth rule": the label in the schema of keys (lab/config/key.hpp). Also for `variant` and for event, age and epoch,
+// the x axes of figures.
 std::string key_label(const std::string& key);
 // "GROW + Two-Speed", "20 %".
 std::string value_label(const std::string& key, const std::string& text);

@@ -6,8 +6,8 @@
 //   parity_measures()    one value per seed, in the diagnostics of result.json
 //   epoch_measures()     one value per seed and period, in metrics.jsonl and epochs.csv
 //   event_quantities()   one value per seed and event, in parities.csv; plasticity/parity.cpp computes them
-// result.json, cells.jsonl, seeds.csv, epochs.csv, the experiment files' x and y, axis labels and table headings
-// follow.
+//
+// Names in files, the x and y of experiment files, axis labels and table headings all come from these lists.
 #pragma once
 
 #include <functional>

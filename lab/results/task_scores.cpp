@@ -8,8 +8,8 @@
 namespace cambium {
 namespace {
 
-// In longer streams the networks are not evaluated at the end of every task.
-constexpr std::int32_t most_examined = 100;
+// Streams of up to so many tasks are evaluated at the end of every task.
+constexpr std::int32_t longest_fully_evaluated = 100;
 
 }  // namespace
 
@@ -37,15 +37,15 @@ std::vector<double> PhaseScores::add_task(const std::vector<OnlineSums>& sums) {
   return added;
 }
 
-void PhaseScores::add(const Examination& examination) {
-  const std::size_t replicas = examination.cumulative.size(), tasks = examination.tasks.size();
-  cumulative.insert(cumulative.end(), examination.cumulative.begin(), examination.cumulative.end());
-  pooled.insert(pooled.end(), examination.pooled.begin(), examination.pooled.end());
+void PhaseScores::add(const TaskEvaluation& evaluation) {
+  const std::size_t replicas = evaluation.cumulative.size(), tasks = evaluation.tasks.size();
+  cumulative.insert(cumulative.end(), evaluation.cumulative.begin(), evaluation.cumulative.end());
+  pooled.insert(pooled.end(), evaluation.pooled.begin(), evaluation.pooled.end());
   for (std::size_t i = 0; i < last.size(); ++i) best[i] = std::fmax(best[i], last[i]);
   last.resize(tasks * replicas);
   best.resize(tasks * replicas, NAN);
   for (std::size_t k = 0; k < tasks; ++k)
-    for (std::size_t r = 0; r < replicas; ++r) last[k * replicas + r] = examination.accuracy[r * tasks + k];
+    for (std::size_t r = 0; r < replicas; ++r) last[k * replicas + r] = evaluation.accuracy[r * tasks + k];
 }
 
 std::string early_window_name(std::size_t share) {
@@ -61,10 +61,10 @@ std::int32_t counting_tasks(const RunConfig& config, std::int32_t tasks) {
   return count;
 }
 
-bool is_examined(const RunConfig& config, std::int32_t task) {
+bool is_evaluated(const RunConfig& config, std::int32_t task) {
   if (!counts(config, task)) return false;
   const std::int32_t number = task + 1, all = config.curriculum.tasks;
-  return all <= most_examined || number <= 10 || number % 10 == 0 || number == all;
+  return all <= longest_fully_evaluated || number <= 10 || number % 10 == 0 || number == all;
 }
 
 std::uint32_t evaluated_images_per_task(const RunConfig& config) {
@@ -76,7 +76,7 @@ double evaluated_images(const RunConfig& config) {
     return static_cast<double>(catalogue_entry(config.stream().data).test_images) * config.periods();
   double tasks = 0;
   for (std::int32_t task = 0; task < config.curriculum.tasks; ++task)
-    if (is_examined(config, task)) tasks += counting_tasks(config, task + 1);
+    if (is_evaluated(config, task)) tasks += counting_tasks(config, task + 1);
   return tasks * evaluated_images_per_task(config);
 }
 
@@ -85,7 +85,7 @@ SeedScores::SeedScores(const RunConfig& config, const PhaseScores& scores, std::
   std::int32_t before = 0;  // the last evaluated counting task, from 1
   std::size_t evaluated = 0;
   for (std::int32_t task = 0; task < config.curriculum.tasks; ++task) {
-    if (!is_examined(config, task)) continue;
+    if (!is_evaluated(config, task)) continue;
     const std::int32_t number = counting_tasks(config, task + 1);
     const double value = scores.cumulative[evaluated++ * seeds_ + seed];
     const double from = task_ends_.empty() ? value : task_ends_.back();

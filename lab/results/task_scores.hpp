@@ -25,7 +25,7 @@ struct OnlineSums {
 };
 
 // One evaluation of R networks on the counting tasks so far.
-struct Examination {
+struct TaskEvaluation {
   std::vector<std::int32_t> tasks;    // their numbers, from 0
   std::vector<double> accuracy;       // (R, tasks)
   std::vector<std::uint32_t> images;  // (R, tasks) evaluated
@@ -45,7 +45,7 @@ struct PhaseScores {
 
   // Both are called at the end of a task. The first returns the values that it appends to `online`.
   std::vector<double> add_task(const std::vector<OnlineSums>& sums);
-  void add(const Examination& examination);
+  void add(const TaskEvaluation& evaluation);
 };
 
 // Whether a task's accuracy counts in averages.
@@ -53,7 +53,7 @@ bool counts(const RunConfig& config, std::int32_t task);
 // Counting tasks among the first `tasks`.
 std::int32_t counting_tasks(const RunConfig& config, std::int32_t tasks);
 // Whether the networks are evaluated on all counting tasks so far when this one ends.
-bool is_examined(const RunConfig& config, std::int32_t task);
+bool is_evaluated(const RunConfig& config, std::int32_t task);
 // Images of one task that an evaluation of a shifting stream uses.
 std::uint32_t evaluated_images_per_task(const RunConfig& config);
 // Images that each network is evaluated on in one phase of the run, repetitions included.

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <optional>
 
+#include <nlohmann/json.hpp>
+
 #include "base/durable_file.hpp"
 #include "base/text.hpp"
 #include "lab/results/run_columns.hpp"

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numeric>
 
+#include <nlohmann/json.hpp>
+
 #include "base/durable_file.hpp"
 #include "lab/results/cohort_table.hpp"
 #include "lab/results/measures.hpp"

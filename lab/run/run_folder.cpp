@@ -3,6 +3,7 @@
 #include "base/durable_file.hpp"
 #include "base/file.hpp"
 #include "base/journal.hpp"
+#include "lab/config/key.hpp"
 
 namespace cambium {
 namespace {

@@ -9,7 +9,7 @@
 namespace cambium {
 namespace {
 
-// Stream and method first, compactness last.
+// The keys as text, with the stream first and the compactness last.
 std::string list_of(const CellKeys& keys) {
   std::vector<std::string> parts;
   const auto add = [&](const std::string& key, const char* before) {
@@ -65,7 +65,7 @@ std::vector<const Finding*> Findings::where(const CellKeys& keys) const {
 std::vector<double> Findings::values(const CellKeys& keys, const std::string& measure) const {
   const auto cells = where(keys);
   std::vector<double> sums(cells.front()->result->seeds.size());
-  if (sums.size() < 2) throw MissingRuns(fmt::format("{} has one seed only", list_of(keys)));
+  if (sums.size() < 2) throw MissingRuns(fmt::format("{} has only one seed", list_of(keys)));
   for (const auto* cell : cells) {
     if (cell->result->seeds != cells.front()->result->seeds)
       throw MissingRuns(fmt::format("cells {} have different seeds", list_of(keys)));

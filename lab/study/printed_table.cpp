@@ -7,12 +7,12 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/toml_file.hpp"
-#include "lab/config/config.hpp"
+#include "lab/config/key.hpp"
 
 namespace cambium {
 namespace {
 
-constexpr double students_quantile = 2.2621571627409915;  // 0.975 of Student's t of ten seeds
+constexpr double students_quantile = 2.2621571627409915;  // 0.975 quantile of Student's t for ten seeds
 const std::string plus_minus = "±";
 
 std::string trimmed(const std::string& text) {
@@ -29,9 +29,7 @@ std::vector<std::string> fields_of(const std::string& line) {
 }
 
 bool is_key(const std::string& name) {
-  static const auto known = config_keys();
-  return name == "variant" || name == "first" || name == "second" ||
-         std::any_of(known.begin(), known.end(), [&](const ConfigKey& key) { return key.name == name; });
+  return name == "variant" || name == "first" || name == "second" || find_key(name) != nullptr;
 }
 
 class TableReader {
@@ -41,9 +39,9 @@ class TableReader {
     for (const auto& [name, node] : table_.entries) {
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
       const auto near = nearest(name, known);
-      throw_input_error(
-          "{}: [table] has no {}. {}", node.where(), name,
-          near.empty() ? fmt::format("It has {}.", fmt::join(known, ", ")) : fmt::format("Did you mean {}?", near));
+      throw_input_error("{}: unknown key '{}' of [table]. {}", node.where(), name,
+                        near.empty() ? fmt::format("Known keys: {}.", fmt::join(known, ", "))
+                                     : fmt::format("Did you mean {}?", near));
     }
   }
 
@@ -51,17 +49,17 @@ class TableReader {
     PrintedTable result;
     if (const auto* node = table_.find("test")) {
       if (node->scalar("test") != "welch")
-        throw_input_error("{}: there is the test welch, and no other", node->where());
+        throw_input_error("{}: unknown test. Write test = \"welch\".", node->where());
       result.welch = true;
     }
     if (const auto* node = table_.find("quantile")) {
       const double quantile = node->number().value_or(0);
-      if (!(quantile > 0)) throw_input_error("{}: quantile is a number above 0", node->where());
+      if (!(quantile > 0)) throw_input_error("{}: quantile must be a number above 0", node->where());
       widening_ = students_quantile / quantile;
     }
     const auto *columns = table_.find("columns"), *printed = table_.find("printed");
     if ((columns == nullptr) == (printed == nullptr))
-      throw_input_error("{}: [table] has columns, or the printed figures", table_.where());
+      throw_input_error("{}: [table] needs either columns or printed", table_.where());
     if (printed != nullptr)
       read_printed(*printed, result);
     else
@@ -72,7 +70,7 @@ class TableReader {
  private:
   void read_columns(const TomlValue& node, PrintedTable& result) const {
     if (!node.is_array() || node.items.empty())
-      throw_input_error("{}: columns is a list of measures, such as [\"accuracy\"]", node.where());
+      throw_input_error("{}: columns must be a list of measures, such as [\"accuracy\"]", node.where());
     result.measures = node.scalars("columns");
   }
 
@@ -87,11 +85,11 @@ class TableReader {
         for (const auto& name : fields) (is_key(name) ? result.keys : result.measures).push_back(name);
         if (result.keys.empty() || result.measures.empty() ||
             !std::all_of(fields.begin(), fields.begin() + static_cast<std::ptrdiff_t>(result.keys.size()), is_key))
-          throw_input_error("{}: the first line names keys of cells, and then measures", at);
+          throw_input_error("{}: the first line must name keys of cells and then measures", at);
         continue;
       }
       if (fields.size() != result.keys.size() + result.measures.size())
-        throw_input_error("{}: {} fields, but the first line has {}", at, fields.size(),
+        throw_input_error("{}: the line has {} fields, but the first line has {}", at, fields.size(),
                           result.keys.size() + result.measures.size());
       PrintedTable::Row row;
       for (std::size_t i = 0; i < fields.size(); ++i)
@@ -112,7 +110,7 @@ class TableReader {
       if (text.starts_with('+')) text.erase(0, 1);
       double value = 0;
       if (!parse_number(text, value))
-        throw_input_error("{}: '{}' is no number, nor one like 52.3 {} 0.3", at, field, plus_minus);
+        throw_input_error("{}: '{}' is neither a number nor of the form 52.3 {} 0.3", at, field, plus_minus);
       return value;
     };
     if (sign == std::string::npos) return PrintedNumber{read(field), NAN};
@@ -129,7 +127,7 @@ std::optional<PrintedTable> read_table(const Experiment& experiment) {
   const auto file = parse_toml(experiment.text, experiment.name + ".toml");
   const auto* node = file.find("table");
   if (node == nullptr) return {};
-  if (!node->is_table()) throw_input_error("{}: table is not a table; write [table]", node->where());
+  if (!node->is_table()) throw_input_error("{}: table is not a table. Write [table].", node->where());
   return TableReader(*node).read();
 }
 

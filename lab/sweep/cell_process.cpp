@@ -1,6 +1,7 @@
 #include "lab/sweep/cell_process.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 
 #include <algorithm>
@@ -30,16 +31,10 @@ CellProcess::CellProcess(const Cell& cell, const SweepFolder& folder, FileLock l
                          const std::vector<std::string>& flags)
     : lock_(std::move(lock)), process_(start(cell, folder, lock_, flags)) {}
 
-bool CellProcess::End::stopped() const {
-  return signal == SIGKILL || signal == SIGTERM || exit_code == exit_interrupted;
-}
-
-std::optional<CellProcess::End> CellProcess::ended() {
-  const auto end = process_.poll();
-  if (!end) return {};
-  return End{*end};
-}
-
 void CellProcess::ask_to_stop() const { process_.send(SIGTERM); }
+
+bool was_stopped(const ChildProcess::End& end) {
+  return end.signal == SIGKILL || end.signal == SIGTERM || end.exit_code == exit_interrupted;
+}
 
 }  // namespace cambium

@@ -10,15 +10,11 @@ namespace cambium {
 
 class CellProcess {
  public:
-  // `flags`: more flags of `cambium train`. The process inherits the lock.
+  // `flags`: more flags of `cambium train`. The process inherits the lock on the cell.
   CellProcess(const Cell& cell, const SweepFolder& folder, FileLock lock, const std::vector<std::string>& flags);
 
-  struct End : ChildProcess::End {
-    // Another process stopped it, with or without a checkpoint; it can be resumed.
-    bool stopped() const;
-  };
   // None while the process runs.
-  std::optional<End> ended();
+  std::optional<ChildProcess::End> ended() { return process_.poll(); }
   // Asks the process to save a checkpoint and end.
   void ask_to_stop() const;
 
@@ -26,5 +22,8 @@ class CellProcess {
   FileLock lock_;
   ChildProcess process_;
 };
+
+// Whether another process stopped the cell, with or without a checkpoint, so that it can be resumed.
+bool was_stopped(const ChildProcess::End& end);
 
 }  // namespace cambium

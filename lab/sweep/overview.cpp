@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "base/duration.hpp"
 #include "base/terminal.hpp"

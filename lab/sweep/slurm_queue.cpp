@@ -50,8 +50,7 @@ bool is_unreachable(const std::string& words) {
 [[noreturn]] void throw_unreachable(const std::string& program, const std::string& words) {
   throw_environment_error(
       "{} could not reach SLURM's controller:\n{}\nCheck with `sinfo` whether the cluster is up, then repeat the "
-      "command. "
-      "Jobs that were submitted are not affected.",
+      "command. Jobs that were submitted are not affected.",
       program, words);
 }
 

@@ -30,8 +30,8 @@ struct SlurmArray {
   std::vector<std::string> arguments;  // more arguments of sbatch; they override those above
 };
 
-// Both throw InputError if SLURM rejects their arguments, and EnvironmentError if SLURM is not installed, its
-// controller does not answer, or the answer cannot be parsed.
+// Both throw InputError if SLURM rejects the request, and EnvironmentError if SLURM's programs are missing, its
+// controller does not answer, or an answer cannot be parsed.
 SlurmJob submit(const SlurmArray& array);
 std::vector<SlurmTask> tasks_in_queue(const std::string& name);
 

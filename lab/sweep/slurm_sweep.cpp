@@ -10,6 +10,7 @@
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/interrupt.hpp"
 #include "lab/sweep/overview.hpp"
 #include "lab/sweep/slurm_script.hpp"
@@ -146,7 +147,7 @@ class SlurmSweep {
                      .output = log_stem(experiment_, folder_),
                      .time_limit = options_.time_limit,
                      .arguments = options_.arguments};
-    std::filesystem::create_directories(array.output.parent_path());
+    make_folder(array.output.parent_path());
     std::set<SlurmJob> after;
     for (const std::size_t place : places) {
       array.numbers.push_back(place + 1);

@@ -135,11 +135,11 @@ class LocalSweep {
   }
 
   // Called while the cell is still locked.
-  void settle(std::size_t place, const CellProcess::End& end, double seconds, bool asked) {
+  void settle(std::size_t place, const ChildProcess::End& end, double seconds, bool asked) {
     const auto& name = cell(place).name;
     if (end.exit_code == 0 && end.signal == 0 && folder_.done(name)) {
       overview_.set(place, State::done, fmt::format("done in {:.1f} s", seconds));
-    } else if (end.stopped() && (asked || ++stops_[place] < most_stops)) {
+    } else if (was_stopped(end) && (asked || ++stops_[place] < most_stops)) {
       overview_.set(place, State::waiting,
                     asked ? "" : "stopped by another process; it resumes from its last checkpoint");
     } else {

@@ -3,9 +3,11 @@
 #include <CL/cl.h>
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <sycl/backend/opencl.hpp>
 #include <sycl/sycl.hpp>
 
+#include "lab/training/kernel_units.hpp"
 #include "sycl/handles.hpp"
 #include "tests/shared_device.hpp"
 
@@ -34,22 +36,24 @@ bool declares_capability(const std::vector<std::uint32_t>& words, std::uint32_t 
 
 TEST(KernelRules, NoKernelUsesDouble) {
   if (shared_device().info().backend != "opencl") GTEST_SKIP() << "needs SPIR-V";
-  for (const auto* unit : KernelUnit::all()) {
+  for (const auto* unit : all_kernel_units()) {
     const auto words = spirv_of(*unit);
     ASSERT_FALSE(words.empty()) << unit->name();
     ASSERT_EQ(words[0], spirv_magic) << unit->name();
     EXPECT_FALSE(declares_capability(words, capability_float64)) << unit->name();
   }
-  const auto culprit = KernelUnit::from_text(
-      "double.sycl",
-      "#include \"sycl/kernel.hpp\"\nKERNEL_1D(f, View<float> x) { x[0] = float(x[1] * 0.1 + x[2]); }\n");
+  static constexpr auto culprit =
+      KernelUnit::from_text("double.sycl",
+                            "#include \"sycl/kernel.hpp\"\n"
+                            "DECLARE_KERNEL(f, View<float>)\n"
+                            "KERNEL_1D(f, View<float> x) { x[0] = float(x[1] * 0.1 + x[2]); }\n");
   EXPECT_TRUE(declares_capability(spirv_of(culprit), capability_float64)) << "the test sees doubles";
 }
 
 TEST(KernelRules, TiledKernelsStayWithin32KiBOfLocalMemory) {
   auto& device = shared_device();
   if (device.info().backend != "opencl") GTEST_SKIP() << "needs OpenCL";
-  for (const auto* unit : KernelUnit::all()) {
+  for (const auto* unit : all_kernel_units()) {
     if (unit->file() != "sycl/gemm.sycl") continue;
     for (const auto* name : {"gemm_nn", "gemm_nt", "gemm_tn", "gemm_tt"}) {
       const cl_kernel kernel = sycl::get_native<sycl::backend::opencl>(device.kernels().get(*unit, name).kernel);
@@ -64,13 +68,27 @@ TEST(KernelRules, TiledKernelsStayWithin32KiBOfLocalMemory) {
   }
 }
 
-TEST(KernelRules, SourcesNameNoDoubleAndNoFloatAtomics) {
-  for (const auto& file : embedded_files()) {
-    if (!file.path.ends_with(".sycl")) continue;
-    EXPECT_EQ(file.text.find("double "), std::string_view::npos) << file.path;
-    EXPECT_EQ(file.text.find("atomic"), std::string_view::npos) << file.path;
-    EXPECT_EQ(file.text.find("sub_group"), std::string_view::npos) << file.path;
-  }
+// The code of a source, without its comments.
+std::string code_of(std::string_view text) { return std::regex_replace(std::string(text), std::regex("//[^\n]*"), ""); }
+
+std::string forbidden_word(std::string_view text) {
+  std::smatch match;
+  const std::string code = code_of(text);
+  return std::regex_search(code, match, std::regex("\\b(double|\\w*atomic\\w*|\\w*sub_group\\w*)\\b")) ? match.str()
+                                                                                                       : "";
+}
+
+TEST(KernelRules, KernelsAndTheirHeadersUseNoDoubleAtomicOrSubGroup) {
+  for (const auto& file : embedded_files())
+    if (file.path.ends_with(".sycl") || file.path.ends_with(".hpp"))
+      EXPECT_EQ(forbidden_word(file.text), "") << file.path;
+}
+
+TEST(KernelRules, TheSearchForForbiddenWordsFindsThemInCodeOnly) {
+  EXPECT_EQ(forbidden_word("double x;"), "double");
+  EXPECT_EQ(forbidden_word("sycl::atomic_ref<float> sum(x);"), "atomic_ref");
+  EXPECT_EQ(forbidden_word("this_sub_group()"), "this_sub_group");
+  EXPECT_EQ(forbidden_word("float x;  // not a double"), "");
 }
 
 }  // namespace

@@ -11,33 +11,37 @@ namespace {
 
 using testing::HasSubstr;
 
-// Same layout as in the kernel below.
-struct Arguments {
+struct MultiplyAddArguments {
   View<std::uint32_t> x;
   std::uint32_t factor, addend;
 };
+ASSERT_LAYOUT(MultiplyAddArguments, x, factor, addend);
 
-constexpr auto text = R"(#include "sycl/kernel.hpp"
+constexpr KernelUnit unit = KernelUnit::from_text("tests/multiply_add.sycl", R"(#include "sycl/kernel.hpp"
 
-struct Arguments {
+struct MultiplyAddArguments {
   View<uint32_t> x;
   uint32_t factor, addend;
 };
+ASSERT_LAYOUT(MultiplyAddArguments, x, factor, addend);
+DECLARE_KERNEL(in_one_dimension, MultiplyAddArguments)
+DECLARE_KERNEL(in_three_dimensions, MultiplyAddArguments)
 
-KERNEL_1D(in_one_dimension, Arguments a) {
-  if (item() < a.x.count) a.x[item()] = a.x[item()] * a.factor + a.addend;
+KERNEL_1D(in_one_dimension, MultiplyAddArguments a) {
+  if (item() < a.x.size()) a.x[item()] = a.x[item()] * a.factor + a.addend;
 }
 
-KERNEL_3D(in_three_dimensions, Arguments a) {
+KERNEL_3D(in_three_dimensions, MultiplyAddArguments a) {
   const uint32_t i = item3().inner;
-  if (i < a.x.count) a.x[i] = a.x[i] * a.factor + a.addend;
+  if (i < a.x.size()) a.x[i] = a.x[i] * a.factor + a.addend;
 }
-)";
+)");
+constexpr KernelName<MultiplyAddArguments> in_one_dimension{"in_one_dimension"},
+    in_three_dimensions{"in_three_dimensions"};
 
 class RecordedSteps : public testing::Test {
  protected:
   Device& device = shared_device();
-  KernelUnit unit = KernelUnit::from_text("tests/multiply_add.sycl", text);
 
   void SetUp() override {
     if (device.info().graphs.empty()) GTEST_SKIP() << device.info().name << " cannot record graphs";
@@ -50,10 +54,10 @@ class RecordedSteps : public testing::Test {
 
   // x := x * factor + addend for the first `count` elements.
   void multiply_add(Buffer<std::uint32_t>& x, std::uint32_t factor, std::uint32_t addend, std::size_t count) {
-    device.launch(unit, "in_one_dimension", count, Arguments{x.view().slice(0, count), factor, addend});
+    device.launch(Kernel(unit, in_one_dimension), count, {x.view().slice(0, count), factor, addend});
   }
   void multiply_add_in_three_dimensions(Buffer<std::uint32_t>& x, std::uint32_t factor, std::uint32_t addend) {
-    device.launch(unit, "in_three_dimensions", Range3{1, 1, x.size()}, Arguments{x, factor, addend});
+    device.launch(Kernel(unit, in_three_dimensions), {1, 1, x.size()}, {x, factor, addend});
   }
   std::uint64_t graphs() const { return device.submissions().graphs; }
   std::uint64_t recordings() const { return device.submissions().recordings; }

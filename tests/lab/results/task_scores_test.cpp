@@ -25,16 +25,16 @@ class Phase {
   explicit Phase(const RunConfig& config) : config_(config) {}
 
   // An evaluation: the accuracies on the counting tasks so far.
-  Phase& examined(const std::vector<double>& accuracy) {
-    Examination examination{.accuracy = accuracy};
+  Phase& evaluated(const std::vector<double>& accuracy) {
+    TaskEvaluation evaluation{.accuracy = accuracy};
     double sum = 0;
     for (std::size_t k = 0; k < accuracy.size(); ++k) {
-      examination.tasks.push_back(static_cast<std::int32_t>(k));
-      examination.images.push_back(100);
+      evaluation.tasks.push_back(static_cast<std::int32_t>(k));
+      evaluation.images.push_back(100);
       sum += accuracy[k];
     }
-    examination.cumulative = examination.pooled = {sum / static_cast<double>(accuracy.size())};
-    scores.add(examination);
+    evaluation.cumulative = evaluation.pooled = {sum / static_cast<double>(accuracy.size())};
+    scores.add(evaluation);
     return *this;
   }
   // A task: the online accuracy of each of its steps.
@@ -63,9 +63,9 @@ TEST(TaskScores, AccuracyIsTheLastMeanOverTasksAndTaaTheMeanOfThoseMeans) {
                          .task({1.0})
                          .task({1.0})
                          .task({1.0})
-                         .examined({0.9})
-                         .examined({0.5, 0.7})
-                         .examined({0.1, 0.3, 0.8});
+                         .evaluated({0.9})
+                         .evaluated({0.5, 0.7})
+                         .evaluated({0.1, 0.3, 0.8});
   EXPECT_THAT(phase.value("accuracy"), near(0.4));
   EXPECT_THAT(phase.value("taa_tasks"), near((0.9 + 0.6 + 0.4) / 3));
 }
@@ -76,9 +76,9 @@ TEST(TaskScores, ForgettingIsBestEarlierMinusLastAccuracyOfAllButTheLastTask) {
                          .task({1.0})
                          .task({1.0})
                          .task({1.0})
-                         .examined({0.6})
-                         .examined({0.9, 0.7})
-                         .examined({0.2, 0.8, 0.5});
+                         .evaluated({0.6})
+                         .evaluated({0.9, 0.7})
+                         .evaluated({0.2, 0.8, 0.5});
   EXPECT_THAT(phase.value("forgetting"), near(((0.9 - 0.2) + (0.7 - 0.8)) / 2));
 }
 
@@ -90,7 +90,7 @@ TEST(TaskScores, ASingleTaskHasNoForgettingAndNoEarlyTasks) {
 
 TEST(TaskScores, OnlineAccuracyWeighsEveryStepOfAllTasksEqually) {
   const auto phase =
-      Phase(config_of("permuted-mnist", 2)).task({0.0, 0.5, 1.0}).task({1.0}).examined({0.5}).examined({0.5, 0.5});
+      Phase(config_of("permuted-mnist", 2)).task({0.0, 0.5, 1.0}).task({1.0}).evaluated({0.5}).evaluated({0.5, 0.5});
   EXPECT_THAT(phase.value("taoa"), near(2.5 / 4));
 }
 
@@ -102,7 +102,7 @@ TEST(TaskScores, EarlyWindowsAreMeansOverTheFirstStepsOfEachTask) {
     falling.push_back(1 - step / 20.0);
   }
   const auto phase =
-      Phase(config_of("permuted-mnist", 2)).task(rising).task(falling).examined({0.5}).examined({0.5, 0.5});
+      Phase(config_of("permuted-mnist", 2)).task(rising).task(falling).evaluated({0.5}).evaluated({0.5, 0.5});
   EXPECT_THAT(phase.value("early_window_01"), near(0.5));
   EXPECT_THAT(phase.value("early_window_05"), near(0.5));
   EXPECT_THAT(phase.value("early_window_10"), near(((0 + 0.05) / 2 + (1 + 0.95) / 2) / 2));
@@ -120,7 +120,7 @@ TEST(TaskScores, EarlyTasksAreTheFirstFifthOfASplitStreamAndFourFifthsOfAShiftin
   Phase split(config_of("split-cifar100", 10)), shifting(config_of("random-label-mnist", 10));
   for (std::size_t task = 1; task <= 10; ++task)
     for (Phase* phase : {&split, &shifting})
-      phase->task({1.0}).examined(std::vector<double>(task, 1.0 / static_cast<double>(task)));
+      phase->task({1.0}).evaluated(std::vector<double>(task, 1.0 / static_cast<double>(task)));
   EXPECT_THAT(split.value("early_tasks"), near((1 + 0.5) / 2));
   double sum = 0;
   for (int task = 1; task <= 8; ++task) sum += 1.0 / task;
@@ -134,7 +134,7 @@ TEST(TaskScores, ANetworkThatKnowsOnlyTheCurrentTaskHasTheStudysEarlyTaskAccurac
   for (std::size_t task = 1; task <= 50; ++task) {
     std::vector<double> known(task, 0.1);
     known.back() = 1.0;
-    phase.task({1.0}).examined(known);
+    phase.task({1.0}).evaluated(known);
   }
   EXPECT_THAT(phase.value("early_tasks"), DoubleNear(0.1963, 5e-5));
 }
@@ -147,34 +147,34 @@ TEST(TaskScores, AccuracyBetweenEvaluatedEndsIsInterpolatedLinearly) {
     phase.task({1.0});
     const double value = 1 - task / 200.0;  // linear, so interpolation is exact
     sum += value;
-    if (is_examined(config, task - 1)) phase.examined(std::vector<double>(static_cast<std::size_t>(task), value));
+    if (is_evaluated(config, task - 1)) phase.evaluated(std::vector<double>(static_cast<std::size_t>(task), value));
   }
   EXPECT_THAT(phase.value("taa_tasks"), near(sum / 120));
 }
 
 TEST(TaskScores, StreamsOfMoreThanHundredTasksAreEvaluatedAfterTheFirstTenAndThenEveryTenth) {
   const auto config = config_of("permuted-mnist", 505);
-  std::vector<std::int32_t> examined;
+  std::vector<std::int32_t> evaluated;
   for (std::int32_t task = 0; task < 505; ++task)
-    if (is_examined(config, task)) examined.push_back(task + 1);
-  EXPECT_EQ(examined.size(), 60u);  // 1 to 10, 49 multiples of ten from 20 to 500, and the last
-  EXPECT_THAT(std::vector(examined.begin(), examined.begin() + 13),
+    if (is_evaluated(config, task)) evaluated.push_back(task + 1);
+  EXPECT_EQ(evaluated.size(), 60u);  // 1 to 10, 49 multiples of ten from 20 to 500, and the last
+  EXPECT_THAT(std::vector(evaluated.begin(), evaluated.begin() + 13),
               ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 30, 40));
-  EXPECT_EQ(examined.back(), 505);
+  EXPECT_EQ(evaluated.back(), 505);
 }
 
 TEST(TaskScores, OnlyHardTasksOfFivePlusOneCount) {
   const auto config = config_of("5+1-cifar", 4);
   EXPECT_EQ(counting_tasks(config, 4), 2);
-  EXPECT_TRUE(is_examined(config, 0));
-  EXPECT_FALSE(is_examined(config, 1));
+  EXPECT_TRUE(is_evaluated(config, 0));
+  EXPECT_FALSE(is_evaluated(config, 1));
   const auto phase = Phase(config)
                          .task({0.5, 0.5})
                          .task({1.0, 1.0})
                          .task({0.7, 0.7})
                          .task({1.0, 1.0})
-                         .examined({0.8})
-                         .examined({0.2, 0.6});
+                         .evaluated({0.8})
+                         .evaluated({0.2, 0.6});
   EXPECT_THAT(phase.value("taoa"), near(0.6));
   EXPECT_THAT(phase.value("accuracy"), near(0.4));
   EXPECT_THAT(phase.value("taa_tasks"), near((0.8 + 0.4) / 2));

@@ -5,6 +5,8 @@
 
 #include <fstream>
 
+#include <nlohmann/json.hpp>
+
 #include "lab/run/run.hpp"
 #include "tests/shared_device.hpp"
 #include "tests/streams/data/made_files.hpp"
