@@ -10,7 +10,7 @@
 namespace cambium::cli {
 
 void add_keys(Command& root) {
-  auto& command = root.add_command("keys", "Describe the configuration keys of train, plan and sweep, as Markdown");
+  auto& command = root.add_command("keys", "Describe the configuration keys of train and of experiments, in Markdown");
   command.set_action([] {
     fmt::print("{}", keys_as_markdown());
     return exit_done;

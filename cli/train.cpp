@@ -22,15 +22,6 @@
 namespace cambium::cli {
 namespace {
 
-// The help of a flag: what it does, its values, its unit, its default.
-std::string help_of(const ConfigKey& key) {
-  std::string help = key.help;
-  if (key.placeholder == "NAME") help += fmt::format(": {}", key.values);
-  if (!key.unit.empty()) help += fmt::format(" (in {})", key.unit);
-  if (!key.only.words.empty()) help += fmt::format("; applies only {}", key.only.words);
-  return help + ". Default: " + key.otherwise.words;
-}
-
 struct Flags {
   DeviceOptions device;
   std::vector<std::string> data_folders;
@@ -38,6 +29,15 @@ struct Flags {
   ConfigText keys;
   RunOptions run;
 };
+
+// The help of a flag: what it does, its values, unit, condition and default.
+std::string help_of(const ConfigKey& key) {
+  std::string help = key.help;
+  if (key.placeholder == "NAME") help += fmt::format(": {}", key.values);
+  if (!key.unit.empty()) help += fmt::format(" (in {})", key.unit);
+  if (!key.condition.words.empty()) help += fmt::format("; applies only {}", key.condition.words);
+  return help + ". Default: " + key.default_value.words;
+}
 
 // The folder is named by the configuration, so that the same command resumes the run.
 std::filesystem::path default_folder(const RunConfig& config) {
@@ -118,7 +118,7 @@ bool divides(const std::vector<DeviceInfo>& devices, const RunFolder& folder, co
   if (std::filesystem::exists(folder.checkpoint()))
     spdlog::info("This run began on one device; it resumes on the first, {}", devices.front().name);
   else if (config.seeds.size() == 1)
-    spdlog::info("A run of one seed uses only the first device");
+    spdlog::info("A run of one seed uses one device, the first");
   else
     return true;
   return false;
@@ -176,7 +176,7 @@ void add_train(Command& root) {
   auto& command =
       root.add_command("train", "Train networks on a data set or a stream of tasks, many seeds side by side");
   auto flags = std::make_shared<Flags>();
-  const auto group = "Configuration (each flag is also a key of a TOML file, with _ for -)";
+  const auto group = "Configuration (each is a key of a TOML file, too, with _ for -)";
   for (const auto& key : config_keys()) {
     const auto flag = key.flag();
     const auto opposite = "--no-" + flag.substr(2);

@@ -25,7 +25,7 @@ int run(const std::string& path, const std::string& epochs) {
   const auto config = cambium::make_config({{"data", "fashion-mnist"},
                                             {"method", "grow"},
                                             {"hidden", "64"},
-                                            {"cycles", "1"},
+                                            {"cycles", "2"},
                                             {"epochs", epochs},
                                             {"seeds", "1..2"}});
   cambium::RunFolder folder(path, config);
@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
     return cambium::exit_input;
   }
   try {
-    return run(argv[1], argc > 2 ? argv[2] : "1");
+    return run(argv[1], argc > 2 ? argv[2] : "2");
   } catch (const cambium::InputError& error) {
     std::cerr << error.what() << "\n";
     return cambium::exit_input;

@@ -23,11 +23,11 @@ void set_key(const ConfigKey& key, RunConfig& config, ConfigText& given) {
   if (!key.applies(config)) {
     if (is_given)
       throw_input_error("{} = {}: this has no effect here, because {} applies only {}. Leave it out", key.name,
-                        found->second, key.name, key.only.words);
+                        found->second, key.name, key.condition.words);
   } else if (key.replace) {
-    if (is_given) key.replace(config, given);
+    if (is_given) key.replace(given);
   } else {
-    key.set(config, is_given ? found->second : key.otherwise.text(config));
+    key.set(config, is_given ? found->second : key.default_value.text(config));
   }
 }
 

@@ -19,7 +19,7 @@ ConfigKey seeds_key() {
   ConfigKey key{.name = "seeds",
                 .label = "seeds",
                 .help = "Seeds: one network each, trained side by side",
-                .otherwise = always("1..10")};
+                .default_value = always("1..10")};
   key.placeholder = "A..B|A,B,...";
   key.values = "whole numbers and ranges, separated by commas";
   key.set = [](RunConfig& config, const std::string& text) { config.seeds = parse_seeds(text); };
@@ -30,25 +30,26 @@ ConfigKey seeds_key() {
 }  // namespace
 
 std::vector<ConfigKey> input_keys() {
-  return {
-      choice<bool>(
-          {.name = "pixels",
-           .label = "pixels",
-           .help = "Scale of the pixels: unit is [0, 1]; standardised is (x - mean) / std of each channel",
-           .otherwise = depends("standardised for photographs, else unit",
-                                [](const RunConfig& config) {
-                                  return study_preset(config.curriculum.stream).standardised ? "standardised" : "unit";
-                                })},
-          {{"unit", false}, {"standardised", true}}, [](auto& config) -> auto& { return config.standardised; }),
-      yes_or_no(
-          {.name = "augment",
-           .label = "augmentation",
-           .help = "Crop and flip training images at random",
-           .otherwise = depends(
-               "yes for cifar-10 and cifar-100, else no",
-               [](const RunConfig& config) { return study_preset(config.curriculum.stream).augment ? "yes" : "no"; })},
-          [](auto& config) -> auto& { return config.augment; }),
-      seeds_key()};
+  return {choice<bool>(
+              {.name = "pixels",
+               .label = "pixels",
+               .help = "Scale of the pixels: unit is [0, 1]; standardised is (x - mean) / std of each channel",
+               .default_value = depends("standardised for photographs, else unit",
+                                        [](const RunConfig& config) {
+                                          return study_preset(config.curriculum.stream).standardised ? "standardised"
+                                                                                                     : "unit";
+                                        })},
+              {{"unit", false}, {"standardised", true}}, [](auto& config) -> auto& { return config.standardised; }),
+          yes_or_no(
+              {.name = "augment",
+               .label = "augmentation",
+               .help = "Crop and flip training images at random",
+               .default_value = depends("yes for cifar-10 and cifar-100, else no",
+                                        [](const RunConfig& config) {
+                                          return study_preset(config.curriculum.stream).augment ? "yes" : "no";
+                                        })},
+              [](auto& config) -> auto& { return config.augment; }),
+          seeds_key()};
 }
 
 }  // namespace cambium

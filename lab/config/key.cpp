@@ -75,8 +75,8 @@ std::string keys_as_markdown() {
     page += fmt::format("\n## {}\n\n", key.name);
     page += wrapped(key.help + ".") + "\n";
     page += wrapped(fmt::format("- value: {}{}", key.values, key.unit.empty() ? "" : " (" + key.unit + ")"), "  ");
-    page += wrapped(fmt::format("- default: {}", key.otherwise.words), "  ");
-    if (!key.only.words.empty()) page += wrapped(fmt::format("- applies only {}", key.only.words), "  ");
+    page += wrapped(fmt::format("- default: {}", key.default_value.words), "  ");
+    if (!key.condition.words.empty()) page += wrapped(fmt::format("- applies only {}", key.condition.words), "  ");
   }
   return page;
 }

@@ -32,24 +32,24 @@ struct ConfigKey {
   std::string label;      // in table headings and on axes
   std::string unit = {};  // of the value; empty: none
   std::string help;       // what it does, without values, default and condition
-  KeyDefault otherwise;
-  KeyCondition only = {};
+  KeyDefault default_value;
+  KeyCondition condition = {};
   // Checks the value against other keys once all keys have values. Throws InputError.
   std::function<void(const RunConfig&)> check = {};
 
   // The rest comes from the key's type (lab/config/key_types.hpp).
   std::string placeholder = {};  // in help: N, yes|no
-  std::string values = {};       // the type and range in words: "a whole number from 1 to 65536"
+  std::string values = {};       // type and range in words: "a whole number from 1 to 65536"
   bool yes_or_no = false;
   // Parses the text, checks the range and stores the value. Throws InputError that names the key.
   std::function<void(RunConfig&, const std::string& text)> set = {};
   std::function<nlohmann::ordered_json(const RunConfig&)> get = {};
-  // Only of a key that stands for others: replaces it by them in a configuration of which `config` is known so far.
-  std::function<void(const RunConfig& config, ConfigText& given)> replace = {};
-  // It depends on keys that come later, and is read after all others.
+  // A key that is a short form of others has no set and get; this function replaces it by the others.
+  std::function<void(ConfigText& given)> replace = {};
+  // The key depends on keys that come later, so it is read after all others.
   bool read_last = false;
 
-  bool applies(const RunConfig& config) const { return !only.holds || only.holds(config); }
+  bool applies(const RunConfig& config) const { return !condition.holds || condition.holds(config); }
   std::string flag() const;  // "--lr-mode"
 };
 

@@ -24,7 +24,7 @@ std::int32_t most_cycles(const RunConfig& config) {
   return is_whole(config) ? config.curriculum.epochs_per_task : config.curriculum.tasks;
 }
 
-void replace_epochs_per_cycle(const RunConfig&, ConfigText& given) {
+void replace_epochs_per_cycle(ConfigText& given) {
   if (given.contains("epochs"))
     throw_input_error("epochs and epochs_per_cycle are both given; one follows from the other. Leave one of them out");
   if (!given.contains("cycles")) given["cycles"] = fmt::format("{}", default_cycles);
@@ -39,8 +39,8 @@ ConfigKey epochs_per_cycle_key() {
                 .label = "epochs per cycle",
                 .unit = "epochs",
                 .help = "Epochs of each cycle; replaces epochs, which is then this times cycles",
-                .otherwise = {"none", {}},
-                .only = of_whole_data_sets()};
+                .default_value = {"none", {}},
+                .condition = of_whole_data_sets()};
   key.placeholder = "N";
   key.values = fmt::format("a whole number from 1 to {} / cycles", most_epochs);
   key.replace = replace_epochs_per_cycle;
@@ -53,8 +53,8 @@ ConfigKey permute_first_key() {
       {.name = "permute_first",
        .label = "permute first task",
        .help = "Permute the pixels in the first task as well",
-       .otherwise = always("yes"),
-       .only = {"to permuted-mnist", [](const RunConfig& config) { return config.stream().permutes; }}},
+       .default_value = always("yes"),
+       .condition = {"to permuted-mnist", [](const RunConfig& config) { return config.stream().permutes; }}},
       [](auto& config) -> auto& { return config.curriculum.keep_first; });
   key.set = [](RunConfig& config, const std::string& text) {
     config.curriculum.keep_first = !checked_yes("permute_first", text);
@@ -75,8 +75,8 @@ std::vector<ConfigKey> duration_keys() {
            .label = "tasks",
            .unit = "tasks",
            .help = "Number of tasks of the stream",
-           .otherwise = depends("the study's for the stream", [](const RunConfig& c) { return c.stream().tasks; }),
-           .only = {"to streams of several tasks", [](const RunConfig& config) { return !is_whole(config); }}},
+           .default_value = depends("the study's for the stream", [](const RunConfig& c) { return c.stream().tasks; }),
+           .condition = {"to streams of several tasks", [](const RunConfig& config) { return !is_whole(config); }}},
           {"the most that the stream can have", [](const RunConfig& c) { return c.stream().most_tasks; }},
           [](auto& config) -> auto& { return config.curriculum.tasks; }),
       count(
@@ -84,18 +84,18 @@ std::vector<ConfigKey> duration_keys() {
            .label = "steps per task",
            .unit = "steps",
            .help = "Steps of each task",
-           .otherwise = depends("780", [](const RunConfig& config) { return config.stream().steps_per_task; }),
-           .only = {"to 5+1-cifar", has_steps}},
+           .default_value = depends("780", [](const RunConfig& config) { return config.stream().steps_per_task; }),
+           .condition = {"to 5+1-cifar", has_steps}},
           1'000'000'000, [](auto& config) -> auto& { return config.curriculum.steps_per_task; }),
       count(
           {.name = "epochs_per_task",
            .label = "epochs per task",
            .unit = "epochs",
            .help = "Passes over the images of each task",
-           .otherwise = depends("the study's for the stream",
-                                [](const RunConfig& config) { return config.stream().epochs_per_task; }),
-           .only = {"to streams of several tasks, but not to 5+1-cifar",
-                    [](const RunConfig& config) { return !is_whole(config) && !has_steps(config); }}},
+           .default_value = depends("the study's for the stream",
+                                    [](const RunConfig& config) { return config.stream().epochs_per_task; }),
+           .condition = {"to streams of several tasks, but not to 5+1-cifar",
+                         [](const RunConfig& config) { return !is_whole(config) && !has_steps(config); }}},
           65'535, [](auto& config) -> auto& { return config.curriculum.epochs_per_task; }),
       epochs_per_cycle_key(),
       count(
@@ -103,9 +103,9 @@ std::vector<ConfigKey> duration_keys() {
            .label = "epochs",
            .unit = "epochs",
            .help = "Epochs of the whole run",
-           .otherwise = depends("100 (MNIST, Fashion-MNIST), 200 (CIFAR)",
-                                [](const RunConfig& config) { return config.stream().epochs_per_task; }),
-           .only = of_whole_data_sets()},
+           .default_value = depends("100 (MNIST, Fashion-MNIST), 200 (CIFAR)",
+                                    [](const RunConfig& config) { return config.stream().epochs_per_task; }),
+           .condition = of_whole_data_sets()},
           most_epochs, [](auto& config) -> auto& { return config.curriculum.epochs_per_task; }),
       count(
           {.name = "cycles",
@@ -113,7 +113,7 @@ std::vector<ConfigKey> duration_keys() {
            .unit = "cycles",
            .help = "Number of cycles that the epochs of a whole data set, or the tasks of a stream, are divided into; "
                    "edits take place between cycles",
-           .otherwise =
+           .default_value =
                depends(fmt::format("{} for whole data sets, at most one per epoch; else one per task", default_cycles),
                        [](const RunConfig& config) {
                          return is_whole(config) ? std::min(default_cycles, most_cycles(config)) : most_cycles(config);
@@ -124,8 +124,8 @@ std::vector<ConfigKey> duration_keys() {
            .label = "batch size",
            .unit = "images",
            .help = "Images per step and network",
-           .otherwise = depends("the study's for the stream, 16 to 256",
-                                [](const RunConfig& c) { return study_preset(c.curriculum.stream).batch; })},
+           .default_value = depends("the study's for the stream, 16 to 256",
+                                    [](const RunConfig& c) { return study_preset(c.curriculum.stream).batch; })},
           65'536, [](auto& config) -> auto& { return config.curriculum.batch; }),
   };
 }
@@ -137,10 +137,10 @@ std::vector<ConfigKey> task_keys() {
            .label = "images per task",
            .unit = "images",
            .help = "Images of each task",
-           .otherwise = depends("10000 (permuted-mnist), 1200 (random labels)",
-                                [](const RunConfig& config) { return config.stream().task_images; }),
-           .only = {"to permuted-mnist and random labels",
-                    [](const RunConfig& config) { return config.stream().choose_images; }}},
+           .default_value = depends("10000 (permuted-mnist), 1200 (random labels)",
+                                    [](const RunConfig& config) { return config.stream().task_images; }),
+           .condition = {"to permuted-mnist and random labels",
+                         [](const RunConfig& config) { return config.stream().choose_images; }}},
           {"the number of training images",
            [](const RunConfig& c) { return catalogue_entry(c.stream().data).train_images; }},
           [](auto& config) -> auto& { return config.curriculum.task_images; }),
@@ -150,21 +150,21 @@ std::vector<ConfigKey> task_keys() {
            .label = "evaluation images",
            .unit = "images",
            .help = "Images of each earlier task on which the network is evaluated at the end of a task",
-           .otherwise = depends("500; 100 for more than 100 tasks",
-                                [](const RunConfig& config) { return config.curriculum.tasks > 100 ? 100 : 500; }),
-           .only = {"to shifting streams",
-                    [](const RunConfig& c) { return c.stream().kind == StreamEntry::Kind::shifting; }}},
+           .default_value = depends("500; 100 for more than 100 tasks",
+                                    [](const RunConfig& config) { return config.curriculum.tasks > 100 ? 100 : 500; }),
+           .condition = {"to shifting streams",
+                         [](const RunConfig& c) { return c.stream().kind == StreamEntry::Kind::shifting; }}},
           1'000'000, [](auto& config) -> auto& { return config.evaluation_images; }),
       choice<bool>(
           {.name = "replay",
            .label = "replay",
            .help = "Replay of earlier tasks: from the second task on, half of every batch is images of earlier classes",
-           .otherwise = depends("tiny_er for split-mnist and split-fashion, else none",
-                                [](const RunConfig& config) {
-                                  return study_preset(config.curriculum.stream).replay ? "tiny_er" : "none";
-                                }),
-           .only = {"to class-incremental streams",
-                    [](const RunConfig& c) { return c.stream().kind == StreamEntry::Kind::class_incremental; }},
+           .default_value = depends("tiny_er for split-mnist and split-fashion, else none",
+                                    [](const RunConfig& config) {
+                                      return study_preset(config.curriculum.stream).replay ? "tiny_er" : "none";
+                                    }),
+           .condition = {"to class-incremental streams",
+                         [](const RunConfig& c) { return c.stream().kind == StreamEntry::Kind::class_incremental; }},
            .check = check_replay},
           {{"none", false}, {"tiny_er", true}}, [](auto& config) -> auto& { return config.curriculum.replay; }),
       count(
@@ -172,16 +172,16 @@ std::vector<ConfigKey> task_keys() {
            .label = "replayed images per class",
            .unit = "images",
            .help = "Largest number of images of a class that replay keeps",
-           .otherwise = always(fmt::format("{}", ReplayLimits{}.per_class)),
-           .only = with_replay()},
+           .default_value = always(fmt::format("{}", ReplayLimits{}.per_class)),
+           .condition = with_replay()},
           1'000'000, [](auto& config) -> auto& { return config.curriculum.limits.per_class; }),
       count(
           {.name = "replay_total",
            .label = "replayed images",
            .unit = "images",
            .help = "Largest number of images that replay keeps in total",
-           .otherwise = always(fmt::format("{}", ReplayLimits{}.in_all)),
-           .only = with_replay()},
+           .default_value = always(fmt::format("{}", ReplayLimits{}.in_all)),
+           .condition = with_replay()},
           1'000'000, [](auto& config) -> auto& { return config.curriculum.limits.in_all; }),
   };
 }

@@ -17,7 +17,7 @@ std::vector<std::string> whole_data_sets() {
   return names;
 }
 
-void replace_data(const RunConfig&, ConfigText& given) {
+void replace_data(ConfigText& given) {
   if (given.contains("stream"))
     throw_input_error("stream and data are both given; data is a stream of one task. Leave one of them out");
   check_choice("data", given.at("data"), whole_data_sets());
@@ -29,10 +29,10 @@ ConfigKey stream_key() {
   ConfigKey key{.name = "stream",
                 .label = "stream",
                 .help = "What to learn. `cambium streams` describes each stream",
-                .otherwise = {"none; the key is required", [](const RunConfig&) -> std::string {
-                                throw_input_error("stream is missing: give --stream with one of {}",
-                                                  fmt::join(stream_names(), ", "));
-                              }}};
+                .default_value = {"none; the key is required", [](const RunConfig&) -> std::string {
+                                    throw_input_error("stream is missing: give --stream with one of {}",
+                                                      fmt::join(stream_names(), ", "));
+                                  }}};
   key.placeholder = "NAME";
   key.values = fmt::format("one of {}", fmt::join(stream_names(), ", "));
   key.set = [](RunConfig& config, const std::string& text) {
@@ -48,7 +48,7 @@ ConfigKey data_key() {
   ConfigKey key{.name = "data",
                 .label = "data set",
                 .help = "A whole data set as the stream; the same as stream with that name",
-                .otherwise = {"none", {}}};
+                .default_value = {"none", {}}};
   key.placeholder = "NAME";
   key.values = fmt::format("one of {}", fmt::join(whole_data_sets(), ", "));
   key.replace = replace_data;
@@ -60,7 +60,7 @@ ConfigKey hidden_key() {
                 .label = "hidden widths",
                 .unit = "units",
                 .help = "Widths of the hidden layers: one for all layers, or one for each",
-                .otherwise = depends("256 (mlp); 512,512,256 (convnet)", [](const RunConfig& config) {
+                .default_value = depends("256 (mlp); 512,512,256 (convnet)", [](const RunConfig& config) {
                   const auto widths = make_architecture(config.network, {32, 32, 3}, 10).hidden;
                   return fmt::format("{}", fmt::join(widths, ","));
                 })};
@@ -92,8 +92,8 @@ ConfigKey masks_key() {
                 .help =
                     "Active hidden units: all; a random subset whose size follows from compactness; or those of a "
                     "checkpoint",
-                .otherwise = always("all"),
-                .only = {"with method = dense", [](const RunConfig& config) { return !config.edits(); }}};
+                .default_value = always("all"),
+                .condition = {"with method = dense", [](const RunConfig& config) { return !config.edits(); }}};
   key.placeholder = "all|random|FILE";
   key.values = "all, random or the name of a file";
   key.set = [](RunConfig& config, const std::string& text) {
@@ -119,7 +119,7 @@ std::vector<ConfigKey> network_keys() {
               {.name = "network",
                .label = "network",
                .help = "Network architecture",
-               .otherwise =
+               .default_value =
                    depends("mlp for streams of MNIST and Fashion-MNIST, else convnet",
                            [](const RunConfig& config) { return study_preset(config.curriculum.stream).network; })},
               network_names(), [](auto& config) -> auto& { return config.network; }),
@@ -129,7 +129,7 @@ std::vector<ConfigKey> network_keys() {
                .label = "method",
                .help = "How the structure changes between cycles: dense keeps it, grow adds units, prune "
                        "removes units",
-               .otherwise = always("dense"),
+               .default_value = always("dense"),
                .check = check_edit_count},
               {{"dense", Method::dense}, {"grow", Method::grow}, {"prune", Method::prune}},
               [](auto& config) -> auto& { return config.method; }),

@@ -18,7 +18,7 @@ KeyCondition with_cosine() {
 
 const StudyPreset& preset_of(const RunConfig& config) { return study_preset(config.curriculum.stream); }
 
-// The study's rate, if the optimizer is the study's.
+// The study's rate if the optimizer is the study's, otherwise a usual rate of the optimizer.
 double default_rate(const RunConfig& config) {
   const StudyPreset& preset = preset_of(config);
   if (config.optimizer.kind == preset.optimizer)
@@ -27,14 +27,13 @@ double default_rate(const RunConfig& config) {
   return preset.network == "convnet" ? 0.1 : 0.01;
 }
 
-// The learning rate starts again with every cycle.
 ConfigKey lr_mode_key() {
   ConfigKey key{.name = "lr_mode",
                 .label = "learning rate mode",
                 .help = "One cosine for the whole run (global), or a new one in every cycle (restart)",
-                .otherwise = depends("restart for grow and prune, else global",
-                                     [](const RunConfig& config) { return config.edits() ? "restart" : "global"; }),
-                .only = with_cosine()};
+                .default_value = depends("restart for grow and prune, else global",
+                                         [](const RunConfig& config) { return config.edits() ? "restart" : "global"; }),
+                .condition = with_cosine()};
   key.placeholder = "global|restart";
   key.values = "one of global, restart";
   key.read_last = true;
@@ -59,37 +58,37 @@ std::vector<ConfigKey> optimizer_keys() {
           {.name = "optimizer",
            .label = "optimizer",
            .help = "Optimizer",
-           .otherwise = depends("sgd; adam for split-cifar100 and shifting streams",
-                                [](const RunConfig& config) { return preset_of(config).adam() ? "adam" : "sgd"; })},
+           .default_value = depends("sgd; adam for split-cifar100 and shifting streams",
+                                    [](const RunConfig& config) { return preset_of(config).adam() ? "adam" : "sgd"; })},
           {{"sgd", Kind::sgd}, {"adam", Kind::adam}}, [](auto& config) -> auto& { return config.optimizer.kind; }),
       number(
           {.name = "lr",
            .label = "learning rate",
            .help = "Learning rate at the start",
-           .otherwise = depends("0.001 (adam), 0.01 (sgd), 0.1 (sgd, streams of photographs); 0.0001 for "
-                                "split-cifar100 with rsl and adam",
-                                default_rate),
+           .default_value = depends("0.001 (adam), 0.01 (sgd), 0.1 (sgd, streams of photographs); 0.0001 for "
+                                    "split-cifar100 with rsl and adam",
+                                    default_rate),
            .placeholder = "RATE"},
           0.0, any_number, [](auto& config) -> auto& { return config.schedule.rate; }),
       number(
           {.name = "momentum",
            .label = "momentum",
            .help = "Momentum of SGD",
-           .otherwise = always("0"),
-           .only = {"with optimizer = sgd",
-                    [](const RunConfig& config) { return config.optimizer.kind == Kind::sgd; }}},
+           .default_value = always("0"),
+           .condition = {"with optimizer = sgd",
+                         [](const RunConfig& config) { return config.optimizer.kind == Kind::sgd; }}},
           0.0, 1.0, [](auto& config) -> auto& { return config.optimizer.momentum; }),
       number(
           {.name = "weight_decay",
            .label = "weight decay",
            .help = "Weight decay: this multiple of the weights is added to the gradient",
-           .otherwise = always("0")},
+           .default_value = always("0")},
           0.0, any_number, [](auto& config) -> auto& { return config.optimizer.weight_decay; }),
       choice<Schedule::Kind>(
           {.name = "lr_schedule",
            .label = "learning rate schedule",
            .help = "How the learning rate changes over the epochs",
-           .otherwise =
+           .default_value =
                depends("cosine; constant for split-cifar100 and shifting streams",
                        [](const RunConfig& config) { return preset_of(config).adam() ? "constant" : "cosine"; })},
           {{"cosine", Schedule::Kind::cosine}, {"constant", Schedule::Kind::constant}},
@@ -99,8 +98,8 @@ std::vector<ConfigKey> optimizer_keys() {
            .label = "cosine length",
            .unit = "epochs, or tasks of a shifting stream",
            .help = "Epoch at which the cosine reaches zero",
-           .otherwise = always("200"),
-           .only = with_cosine(),
+           .default_value = always("200"),
+           .condition = with_cosine(),
            .placeholder = "EPOCHS"},
           1'000'000, [](auto& config) -> auto& { return config.schedule.t_max; }),
       lr_mode_key(),

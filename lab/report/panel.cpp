@@ -1,9 +1,8 @@
 #include "lab/report/panel.hpp"
 
 #include <algorithm>
-#include <set>
-
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/toml_file.hpp"

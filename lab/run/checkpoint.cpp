@@ -1,7 +1,6 @@
 #include "lab/run/checkpoint.hpp"
 
 #include <map>
-
 #include <nlohmann/json.hpp>
 
 namespace cambium {

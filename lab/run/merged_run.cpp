@@ -4,9 +4,8 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
-#include <optional>
-
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/durable_file.hpp"
 #include "base/text.hpp"

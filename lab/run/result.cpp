@@ -1,9 +1,8 @@
 #include "lab/run/result.hpp"
 
 #include <cmath>
-#include <numeric>
-
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "base/durable_file.hpp"
 #include "lab/results/cohort_table.hpp"

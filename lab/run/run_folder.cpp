@@ -1,5 +1,7 @@
 #include "lab/run/run_folder.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "base/durable_file.hpp"
 #include "base/file.hpp"
 #include "base/journal.hpp"

@@ -469,7 +469,7 @@ TEST(Keys, NamesAreUniqueAndFound) {
 
 TEST(Keys, HaveEverythingThatHelpAndTablesShow) {
   for (const auto& key : config_keys())
-    for (const auto& text : {key.label, key.help, key.placeholder, key.values, key.otherwise.words})
+    for (const auto& text : {key.label, key.help, key.placeholder, key.values, key.default_value.words})
       EXPECT_FALSE(text.empty()) << key.name;
 }
 
@@ -486,7 +486,7 @@ TEST(Keys, DefaultsAreAcceptedAsValues) {
     for (const auto& key : config_keys()) {
       if (!key.get || !key.applies(config) || key.name == "stream") continue;
       RunConfig copy = config;
-      EXPECT_NO_THROW(key.set(copy, key.otherwise.text(config))) << key.name << " with " << name;
+      EXPECT_NO_THROW(key.set(copy, key.default_value.text(config))) << key.name << " with " << name;
     }
   }
 }

@@ -2,9 +2,8 @@
 
 #include <cmath>
 #include <fstream>
-#include <numeric>
-
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "lab/results/cohort_table.hpp"
 #include "lab/results/epoch_table.hpp"

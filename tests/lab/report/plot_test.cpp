@@ -7,6 +7,7 @@
 #include <cmath>
 #include <deque>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "lab/results/cohort_table.hpp"
 #include "lab/results/epoch_table.hpp"

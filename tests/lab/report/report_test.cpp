@@ -193,7 +193,7 @@ TEST_F(Reports, ShowTheHistoryOfTheNamedCells) {
   EXPECT_THAT(html, HasSubstr("PRUNE, Fashion-MNIST, 50 %: edit by edit"));
   EXPECT_THAT(html, Not(HasSubstr("GROW, Fashion-MNIST, 20 %: edit by edit")));
   EXPECT_THAT(error("sweep", {.history = {"nobody"}}), HasSubstr("--history nobody: no cell of that name is done"));
-  EXPECT_THAT(error("sweep", {.history = {small.cells[0].name}}), HasSubstr("its structure does not change"));
+  EXPECT_THAT(error("sweep", {.history = {small.cells[0].name}}), HasSubstr("this run has no edits"));
 }
 
 TEST_F(Reports, InsertAdditionalSections) {

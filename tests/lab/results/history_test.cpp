@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "plasticity/choice.hpp"
 #include "tests/streams/data/made_files.hpp"
