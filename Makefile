@@ -10,37 +10,42 @@ ROOT := $(abspath $(or $(ONEAPI_ROOT),$(ENVIRONMENT)))
 CAMBIUM := build/release/cambium
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp' '*.sycl')
 
-.PHONY: help demo test setup build program debug asan sycl-only portability portability-quick machine-code bench peers format check-format clean \
-        clean-all
+.PHONY: help demo test setup setup-tests build program install debug asan sycl-only portability portability-quick machine-code \
+        bench peers format check-format clean clean-all
 
 help:
 	@echo "make demo          set up, build, run the main job"
 	@echo "make test          set up, build, run the tests"
 	@echo "make program       set up and build build/release/cambium"
 	@echo "make build         the same, and the tests"
-	@echo "make debug         the tests, with kernels that check every index"
-	@echo "make asan          the same, with the host code under sanitizers"
-	@echo "make sycl-only     build with DPC++ alone, as for NVIDIA and AMD GPUs, and run the self-test"
+	@echo "make install PREFIX=DIR   install the program, and the library for C++ programs (examples/train)"
+	@echo "make debug         run the tests with kernels that check every index"
+	@echo "make asan          run a selection of them with the host code under sanitizers, too"
+	@echo "make sycl-only     build the program with DPC++ alone, as for NVIDIA and AMD GPUs, and run its self-test"
 	@echo "make portability   run on PoCL, a second OpenCL runtime, and compare with Intel's; then machine-code"
 	@echo "make portability-quick   the part of it that every CI run does"
 	@echo "make machine-code  compile every kernel for eight GPUs of three vendors and check registers, spills and stack"
 	@echo "make bench         every benchmark of this machine, as tables and as JSON in build/bench"
 	@echo "make peers         install PyTorch and JAX into build/peers, to check and measure against (docs/peers.md)"
-	@echo "make format        format the sources; check-format only looks"
+	@echo "make format        format the sources; check-format only checks"
 	@echo "make clean         remove all builds, keeping the downloaded environment"
-	@echo "make clean-all     remove everything that make has made or fetched, except results"
+	@echo "make clean-all     remove everything that make built or downloaded, but not results"
 
 setup:
 	@setup/install.sh $(if $(ONEAPI_ROOT),,$(ENVIRONMENT))
 
-# configure_and_build PRESET [TARGETS]; without targets: everything.
+# The same, and the packages that only the tests need.
+setup-tests:
+	@setup/install.sh --tests $(if $(ONEAPI_ROOT),,$(ENVIRONMENT))
+
+# configure_and_build PRESET [TARGETS]; without targets: everything, and the tests.
 define configure_and_build
 	@mkdir -p build
-	@cmake --preset $(1) -DCAMBIUM_ONEAPI_ROOT=$(ROOT) --log-level=WARNING >build/configure-$(1).log 2>&1 || { cat build/configure-$(1).log; exit 1; }
+	@cmake --preset $(1) -DCAMBIUM_ONEAPI_ROOT=$(ROOT) -DBUILD_TESTING=$(if $(2),$(if $(filter cambium_tests,$(2)),ON,OFF),ON) --log-level=WARNING >build/configure-$(1).log 2>&1 || { cat build/configure-$(1).log; exit 1; }
 	@cmake --build --preset $(1) $(if $(2),--target $(2))
 endef
 
-build: setup
+build: setup-tests
 	$(call configure_and_build,release)
 
 program: setup
@@ -54,18 +59,20 @@ demo: program
 test: build
 	ctest --preset release
 
-# Tests of whole programs that compare bytes after kills and interruptions, or run a cluster: under sanitizers they would
-# repeat the code of the other tests.
-repeated := ^Slurm\.|^Sweep\.(Killed|Interrupted|TwoOn|AFailed|DoesNothing)|^SeveralDevices\.(Killed|Interrupted|ARun|ASweep)|^Processes\.|Killed(At|Between)
-
-debug asan: setup
+# The sanitizer pass runs a selection of the tests; see tests/CMakeLists.txt.
+debug asan: setup-tests
 	$(call configure_and_build,$@)
-	ctest --preset $@ $(if $(filter asan,$@),--exclude-regex '$(repeated)')
+	ctest --preset $@
+
+install: program
+	@cmake --build --preset release --target cambium_lab_run cambium >/dev/null
+	cmake --install build/release --prefix $(or $(PREFIX),$(error name a folder: make install PREFIX=/opt/cambium))
 
 sycl-only: setup
-	tests/sycl_only.sh $(ROOT) build/sycl-only
+	$(call configure_and_build,release,cambium-sycl-only)
+	tests/sycl_only.sh build/release/cambium-sycl-only
 
-portability: setup
+portability: setup-tests
 	$(call configure_and_build,release,cambium cambium_tests)
 	python3 tests/portability/pocl.py --oneapi $(ROOT)
 	python3 tests/portability/machine_code.py
@@ -88,14 +95,14 @@ bench: build
 peers:
 	@setup/install.sh build/peers peer
 
-format: setup
+format: setup-tests
 	clang-format -i $(SOURCES)
 
-check-format: setup
+check-format: setup-tests
 	clang-format --dry-run --Werror $(SOURCES)
 
 clean:
-	rm -rf build/release build/debug build/asan build/sycl-only build/portability build/bench build/configure-*.log
+	rm -rf build/release build/debug build/asan build/portability build/bench build/configure-*.log
 
 clean-all:
 	rm -rf build

@@ -1,5 +1,5 @@
-// Reading tables that a run wrote: one header line, commas, no quotes; a missing number is an empty field. Nothing is
-// trusted: what cannot have been written so is an InputError that names file, line and column.
+// Reader of the CSV tables that a run writes: one header line, commas, no quotes; a missing number is an empty field.
+// Anything else is an InputError that names file, line and column.
 #pragma once
 
 #include <charconv>
@@ -11,15 +11,15 @@
 
 namespace cambium {
 
-// One line, field by field.
+// Reads one line, field by field.
 class CsvLine {
  public:
-  // `table` is what the file ought to be, for messages: "a table of cohorts". It and `file` outlive the line.
+  // `table` describes the file in errors: "a table of cohorts". `table` and `file` must outlive the line.
   CsvLine(std::string_view text, const std::string& file, std::size_t number, const char* table)
       : text_(text), file_(file), number_(number), table_(table) {}
 
   std::string_view text(const char* column) {
-    if (ended_) fail(fmt::format("it ends before the column {}", column));
+    if (ended_) fail(fmt::format("the line ends before the column {}", column));
     const auto comma = text_.find(',');
     const auto field = text_.substr(0, comma);
     ended_ = comma == std::string_view::npos;
@@ -34,7 +34,7 @@ class CsvLine {
     if (error != std::errc() || end != field.data() + field.size()) refuse(column, field);
     return value;
   }
-  // NaN for an empty field.
+  // Returns NaN for an empty field.
   double number_or_missing(const char* column) {
     if (!ended_ && (text_.empty() || text_.front() == ',')) return text(column), NAN;
     return number<double>(column);
@@ -47,7 +47,7 @@ class CsvLine {
     refuse(column, field);
   }
   void end() const {
-    if (!ended_) fail(fmt::format("'{}' follows the last column", text_));
+    if (!ended_) fail(fmt::format("the line has '{}' after the last column", text_));
   }
   [[noreturn]] void refuse(const char* column, std::string_view field) const {
     fail(fmt::format("the column {} cannot be '{}'", column, field));
@@ -55,7 +55,7 @@ class CsvLine {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw_input_error("{}:{}: {}; the file is damaged, or not {}", file_, number_, what, table_);
+    throw_input_error("{}:{}: {}; the file is damaged, or is not {}", file_, number_, what, table_);
   }
 
   std::string_view text_;
@@ -65,13 +65,12 @@ class CsvLine {
   bool ended_ = false;
 };
 
-// Gives every line after the header, which must be `header` (with its line break), to `take(CsvLine)`.
+// Calls `take(CsvLine)` for every line after the first, which must be `header` (with its line break).
 template <class Take>
 void for_each_csv_line(std::string_view text, const std::string& header, const std::string& file, const char* table,
                        Take&& take) {
   if (!text.starts_with(header))
-    throw_input_error("{}:1: the columns are not those of {}, which begins with {}", file, table,
-                      header.substr(0, header.size() - 1));
+    throw_input_error("{}:1: these are not the columns of {}: {}", file, table, header.substr(0, header.size() - 1));
   text.remove_prefix(header.size());
   for (std::size_t number = 2; !text.empty(); ++number) {
     const auto end = text.find('\n');

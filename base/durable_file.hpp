@@ -1,33 +1,32 @@
-// A file that is written aside, brought to the disk, and then renamed into place: whatever happens, the old one or the
-// new one is there, whole.
+// A file that replaces an older one as a whole: it is written under a temporary name, synced to the disk, and renamed.
+// After a crash or a failed write, the file has either its old or its new content.
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
 #include <span>
-#include <string>
 #include <string_view>
+
+#include "base/unique_fd.hpp"
 
 namespace cambium {
 
+// Every function throws what base/file.hpp says. The temporary name is that of the file with ".part".
 class DurableFile {
  public:
   explicit DurableFile(std::filesystem::path file);
-  ~DurableFile();  // without commit(), nothing has happened
+  ~DurableFile();  // discards what was written, unless commit() succeeded
   DurableFile(const DurableFile&) = delete;
 
   void write(std::span<const std::byte> bytes);
   void commit();
 
-  // All of it in one go.
+  // Opens, writes and commits.
   static void write(const std::filesystem::path& file, std::string_view text);
 
  private:
-  [[noreturn]] void fail(const char* doing) const;
-
-  std::filesystem::path file_;
-  std::string aside_;
-  int descriptor_ = -1;
+  std::filesystem::path file_, temporary_;
+  UniqueFd descriptor_;
 };
 
 }  // namespace cambium

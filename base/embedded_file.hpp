@@ -1,4 +1,4 @@
-// A file of the source tree that is part of the program (cmake/EmbedFiles.cmake).
+// A file of the source tree whose text is compiled into the program (cmake/EmbedFiles.cmake).
 #pragma once
 
 #include <string_view>

@@ -7,7 +7,7 @@
 namespace cambium {
 namespace {
 
-// Levenshtein's distance: insertions, deletions and replacements of single characters.
+// The Levenshtein distance: insertions, deletions and replacements of single characters.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -27,7 +27,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
   std::string best;
-  std::size_t distance = word.size() / 2 + 1;  // Further than that is not a misspelling.
+  std::size_t distance = word.size() / 2 + 1;  // A larger distance is not a misspelling.
   for (const auto& candidate : candidates)
     if (const auto d = edit_distance(word, candidate); d < distance) {
       distance = d;

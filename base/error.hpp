@@ -1,4 +1,4 @@
-// Errors, and the exit codes they end the program with.
+// Errors, and the exit codes of the program.
 //
 // Every message says what is wrong, where, and what to do next, in that order. Library code throws; only cli/main.cpp
 // turns an error into an exit code.
@@ -47,13 +47,13 @@ template <class... Args>
   throw DeviceError(fmt::format(text, std::forward<Args>(args)...));
 }
 
-// A condition that only a mistake in the program can break, such as tensors whose shapes do not fit.
+// Throws std::logic_error if the condition is false, which only a bug in the program can cause.
 template <class... Args>
 void expect(bool condition, fmt::format_string<Args...> text, Args&&... args) {
   if (!condition) throw std::logic_error(fmt::format(text, std::forward<Args>(args)...));
 }
 
-// The candidate that is most like `word`, for "did you mean ...?"; empty when none is alike.
+// Returns the candidate most similar to `word`, for "did you mean ...?"; empty if none is similar.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace cambium

@@ -40,7 +40,7 @@ std::string address(std::string_view path) {
         (byte < 128 && std::isalnum(byte)) || std::string_view("-._~/").find(c) != std::string_view::npos;
     result += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
   }
-  // A colon in the first part would read as a scheme; it is encoded already. A leading dot keeps it relative.
+  // Colons are encoded too: one in the first part would make it a scheme.
   return result;
 }
 

@@ -1,4 +1,4 @@
-// Text in HTML and SVG.
+// Escapes text for HTML and SVG.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace cambium {
 
-// As text, or in a quoted attribute. Control characters, which have no place there, become spaces.
+// For text and for quoted attributes. Control characters, which are not allowed there, become spaces.
 std::string escaped(std::string_view text);
 
-// A path for the address of a link.
+// Percent-encodes a path for a link.
 std::string address(std::string_view path);
 
 }  // namespace cambium

@@ -6,12 +6,12 @@
 namespace cambium {
 namespace {
 
-volatile std::sig_atomic_t noted = 0;
+volatile std::sig_atomic_t flag = 0;
 std::mutex mutex;
 int watches = 0;
 
-extern "C" void note(int signal) {
-  noted = 1;
+extern "C" void set_flag(int signal) {
+  flag = 1;
   if (signal == SIGINT) std::signal(signal, SIG_DFL);
 }
 
@@ -20,9 +20,9 @@ extern "C" void note(int signal) {
 InterruptWatch::InterruptWatch() {
   const std::lock_guard lock(mutex);
   if (watches++ > 0) return;
-  noted = 0;
-  std::signal(SIGINT, note);
-  std::signal(SIGTERM, note);
+  flag = 0;
+  std::signal(SIGINT, set_flag);
+  std::signal(SIGTERM, set_flag);
 }
 
 InterruptWatch::~InterruptWatch() {
@@ -32,8 +32,8 @@ InterruptWatch::~InterruptWatch() {
   std::signal(SIGTERM, SIG_DFL);
 }
 
-bool InterruptWatch::interrupted() const { return noted != 0; }
+bool InterruptWatch::interrupted() const { return flag != 0; }
 
-void InterruptWatch::interrupt() { noted = 1; }
+void InterruptWatch::interrupt() { flag = 1; }
 
 }  // namespace cambium

@@ -1,11 +1,11 @@
-// SIGINT and SIGTERM as a question that a loop asks between two steps.
+// Lets a loop check between two steps whether SIGINT or SIGTERM arrived.
 #pragma once
 
 namespace cambium {
 
-// While it lives, the first SIGINT or SIGTERM is noted. A second SIGINT ends the program as it always would: someone is
-// in a hurry. A second SIGTERM does not: a cluster sends it to all processes of a job, and each passes it on to its
-// own. Several watches may live at a time, on several threads: each sees the same.
+// While an object exists, the first SIGINT or SIGTERM only sets a flag. A second SIGINT ends the program. A second
+// SIGTERM does not: a cluster sends it to all processes of a job, and a sweep sends it to its children again. Several
+// objects may exist at a time, on several threads; they share the flag.
 class InterruptWatch {
  public:
   InterruptWatch();
@@ -13,7 +13,7 @@ class InterruptWatch {
   InterruptWatch(const InterruptWatch&) = delete;
 
   bool interrupted() const;
-  static void interrupt();  // as a signal would
+  static void interrupt();  // sets the flag
 };
 
 }  // namespace cambium

@@ -4,52 +4,45 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
-#include <fstream>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 
 namespace cambium {
-namespace {
-
-void append_text(const std::filesystem::path& file, const std::string& text) {
-  std::ofstream stream(file, std::ios::binary | std::ios::app);
-  stream << text;
-  stream.close();
-  if (!stream)
-    throw_input_error("{}: cannot be written: {}. Make room, or choose another folder.", file.string(),
-                      std::strerror(errno));
-}
-
-}  // namespace
 
 Journal::Journal(std::filesystem::path file, std::string header) : file_(std::move(file)), header_(std::move(header)) {}
 
 void Journal::rewind(std::uint64_t bytes) {
   std::error_code error;
-  const auto size = std::filesystem::exists(file_) ? std::filesystem::file_size(file_) : 0;
+  const bool exists = std::filesystem::exists(file_, error);
+  const auto size = exists ? std::filesystem::file_size(file_, error) : 0;
+  if (error) throw_file_error(file_, "read", error.value());
   if (size < bytes)
     throw_input_error(
-        "{}: it has {} bytes, and {} at the last checkpoint; lines were lost. Start again in another folder.",
+        "{}: the file has {} bytes, but had {} at the last checkpoint; lines were lost. Start the run again in another "
+        "folder.",
         file_.string(), size, bytes);
-  if (size > bytes) std::filesystem::resize_file(file_, bytes, error);
-  if (error) throw_input_error("{}: cannot be written: {}", file_.string(), error.message());
+  if (size > bytes && truncate(file_.c_str(), static_cast<off_t>(bytes)) != 0)
+    throw_file_error(file_, "cut back", errno);
   bytes_ = bytes;
 }
 
 void Journal::append(const std::string& lines) {
+  if (!descriptor_) descriptor_ = open_file(file_, O_WRONLY | O_CREAT | O_APPEND);
   const auto text = bytes_ == 0 ? header_ + lines : lines;
-  append_text(file_, text);
+  write_all(descriptor_, std::as_bytes(std::span(text)), file_);
   bytes_ += text.size();
 }
 
 void Journal::sync() const {
-  const int file = open(file_.c_str(), O_WRONLY | O_CLOEXEC);
-  if (file < 0) return;  // no line yet
-  fsync(file);
-  close(file);
+  if (!descriptor_) return;  // All lines were synced before the checkpoint that this run resumed from.
+  sync_file(descriptor_, file_);
+  sync_folder(folder_of(file_));
 }
 
-void append_line(const std::filesystem::path& file, const std::string& line) { append_text(file, line + "\n"); }
+void append_line(const std::filesystem::path& file, const std::string& line) {
+  const auto text = line + "\n";
+  write_all(open_file(file, O_WRONLY | O_CREAT | O_APPEND), std::as_bytes(std::span(text)), file);
+}
 
 }  // namespace cambium

@@ -1,7 +1,7 @@
-// Philox4x32-10, the counter-based random generator of Salmon et al. (2011), for host and kernels alike.
+// Philox4x32-10, the counter-based random number generator of Salmon et al. (2011), for host and kernels.
 //
-// A number is a pure function of a key (who draws, and what for) and a counter (which one it is): there is no state to
-// carry or to save, and the order of drawing does not matter.
+// A number is a pure function of a key (seed and purpose) and a counter (index of the number). The generator has no
+// state to pass on or save, and the order of draws does not matter.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ inline Words generate(Words counter, Key key) {
   return counter;
 }
 
-// What a number is for: the second word of a key, after the seed. Drawing more for one purpose never moves another.
+// The purpose of a number, the second word of a key. Draws for one purpose do not affect those for another.
 enum Purpose : std::uint32_t {
   initial_weights = 0x494e4954,  // "INIT"
   random_masks = 0x4d41534b,     // "MASK"
@@ -45,7 +45,7 @@ enum Purpose : std::uint32_t {
   examination = 0x4556414c,      // "EVAL"
 };
 
-// Word number `index` of a sequence; `a` to `c` tell sequences of one key apart.
+// Returns word `index` of a sequence; `a` to `c` select one of the sequences of a key.
 inline std::uint32_t word(Key key, std::uint32_t index, std::uint32_t a = 0, std::uint32_t b = 0, std::uint32_t c = 0) {
   return generate({{index / 4, a, b, c}}, key).word[index % 4];
 }

@@ -10,8 +10,8 @@
 
 namespace cambium {
 
-// `amount` of the numbers 0 .. count - 1, drawn without replacement (Fisher-Yates, from the back); `sequence` tells the
-// draws of one key apart.
+// Draws `amount` of the numbers 0 .. count - 1 without replacement (Fisher-Yates, from the back). `sequence` selects
+// one of the sequences of a key.
 inline std::vector<std::int32_t> drawn(std::uint32_t count, std::uint32_t amount, philox::Key key,
                                        std::uint32_t sequence) {
   std::vector<std::int32_t> order(count);
@@ -25,7 +25,7 @@ inline std::vector<std::int32_t> drawn(std::uint32_t count, std::uint32_t amount
   return order;
 }
 
-// All of them, in a random order.
+// Returns the numbers 0 .. count - 1 in random order.
 inline std::vector<std::int32_t> shuffled(std::uint32_t count, philox::Key key, std::uint32_t sequence) {
   return drawn(count, count, key, sequence);
 }

@@ -4,6 +4,10 @@
 // the sequential one. Between requests it waits on a pipe and uses no processor time.
 #pragma once
 
+#include <optional>
+
+#include "base/process.hpp"
+
 namespace cambium::bench {
 
 // A request to the process: one product and the number of its repetitions. The process answers with one byte when done.
@@ -19,14 +23,14 @@ class DirectGemm {
  public:
   // Starts the program cambium-direct-gemm that lies beside this one; without it, or if not `wanted`, not available().
   explicit DirectGemm(bool wanted);
-  ~DirectGemm();
-  DirectGemm(const DirectGemm&) = delete;
+  ~DirectGemm();  // ends the process
 
-  bool available() const { return child_ > 0; }
+  bool available() const { return child_.has_value(); }
   void run(const DirectGemmRequest::Shape& shape, int calls);
 
  private:
-  int child_ = -1, to_child_ = -1, from_child_ = -1;
+  UniqueFd to_child_, from_child_;
+  std::optional<ChildProcess> child_;
 };
 
 }  // namespace cambium::bench

@@ -1,6 +1,6 @@
-"""A training step in JAX: compiled as a whole, masks multiplied in, replicas side by side by vmap.
+"""A training step in JAX: compiled as a whole, with multiplied masks and replicas in parallel by vmap.
 
-Images and convolutions are channels-last and weights (inputs, units), which XLA likes best on a CPU.
+Images and convolutions are channels-last and weights are (inputs, units), the fastest layout for XLA on a CPU.
 """
 
 import itertools
@@ -48,7 +48,7 @@ def adam(parameters: dict, gradients: dict, state: tuple) -> tuple[dict, tuple]:
     count = count + 1
     first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, gradients)
     second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, second, gradients)
-    # 1 / (1 - beta^count); written plainly, single precision would lose four digits to cancellation.
+    # 1 / (1 - beta^count) by expm1: the direct formula loses four digits to cancellation in single precision.
     first_scale, second_scale = (-1 / jnp.expm1(count * np.log(beta)) for beta in (0.9, 0.999))
     parameters = jax.tree.map(
         lambda p, m, v: p - LEARNING_RATES["adam"] * (m * first_scale) / (jnp.sqrt(v * second_scale) + 1e-8),
@@ -63,7 +63,7 @@ def train_step(update, parameters, state, masks, all_images, all_labels, indices
 
 
 class JaxTraining:
-    """Trains a case's first replicas together."""
+    """Trains the first replicas of a case together."""
 
     def __init__(self, case: Case, replicas: int, precision: type = np.float32):
         self.replicas = replicas
@@ -93,12 +93,12 @@ class JaxTraining:
         jax.block_until_ready(self.parameters)
 
     def losses(self, steps: int) -> np.ndarray:
-        """(steps, replicas)"""
+        """Losses (steps, replicas)."""
         return np.array([np.asarray(self.step()) for _ in range(steps)]).reshape(steps, self.replicas)
 
 
 def stack(replicas: list):
-    """One tree with the replicas in front; a single replica stays as it is."""
+    """Stacks the trees of several replicas on a new first axis; returns a single one unchanged."""
     return jax.tree.map(lambda *leaves: jnp.stack(leaves) if len(leaves) > 1 else jnp.asarray(leaves[0]), *replicas)
 
 

@@ -2,8 +2,8 @@
 
     python3 bench/methods.py [--cambium build/release/cambium] [--data fashion-mnist] [--compactness 0.2] [--rounds 3]
 
-Runs of all kinds are made in turn, round by round, without tickets; what is printed are medians and ratios of the time
-that training took, edits and records included, start-up excluded. Needs nothing but Python.
+Every round runs all variants in turn, without tickets. The script prints medians and ratios of the training time, with
+edits and records but without start-up. It needs only Python.
 """
 
 import argparse

@@ -1,8 +1,8 @@
-"""What Cambium, PyTorch and JAX are all timed on: the cases, and for the peers their data, parameters, masks, batches.
+"""The cases on which Cambium, PyTorch and JAX are timed, and the data, parameters, masks and batches of the peers.
 
 A step trains one batch: fetch it from the training set in memory by its indices, forward, softmax cross-entropy,
-backward, update. The images are random numbers of MNIST's and CIFAR-100's sizes, as what they show does not change the
-time. Everything is single precision; double is there for checking that the peers compute the same.
+backward, update. The images are random numbers in the sizes of MNIST and CIFAR-100, because their content does not
+change the time. Everything is in single precision; double precision serves to check that the peers compute the same.
 """
 
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from functools import cache
 
 import numpy as np
 
-# Small enough that nothing is learnt: a network that has learnt its few noise images by heart has gradients so small that
-# a CPU computes a hundred times slower with them, whoever wrote the program.
+# Small enough that nothing is learnt: a network that has memorised its few noise images has denormal gradients, which
+# make a CPU a hundred times slower in every program.
 LEARNING_RATES = {"sgd": 1e-9, "adam": 1e-9}
-NETWORKS = {  # images, shape of one, hidden units, active ones at 20 % compactness, classes
+NETWORKS = {  # images, shape of an image, hidden units, active units at 20 % compactness, classes
     "mlp": (60000, (784,), (256, 256), (51, 51), 10),
     "convnet": (50000, (3, 32, 32), (512, 512, 256), (102, 102, 51), 100),
 }
@@ -24,7 +24,7 @@ PREPARED_BATCHES = 256
 class Case:
     network: str
     batch: int
-    compactness: float  # 1 is a dense network: no masks
+    compactness: float  # 1: a dense network without masks
     replicas: int
     optimizer: str
 
@@ -44,8 +44,8 @@ ALL_CASES = [Case(network, batch, compactness, replicas, optimizer)
 
 @dataclass
 class Replica:
-    parameters: dict[str, np.ndarray]  # by PyTorch's names, in its layouts
-    masks: dict[str, np.ndarray]  # by layer; none in a dense network
+    parameters: dict[str, np.ndarray]  # names and layouts of PyTorch
+    masks: dict[str, np.ndarray]  # by layer; empty in a dense network
     batches: np.ndarray  # (PREPARED_BATCHES, batch) indices of images
 
 

@@ -1,4 +1,4 @@
-"""A training step in PyTorch as one writes it: eager, masks multiplied in, torch.optim as it comes."""
+"""A training step in ordinary PyTorch: eager, with multiplied masks and unmodified torch.optim."""
 
 import itertools
 from functools import cache
@@ -12,7 +12,7 @@ from peer_work import LEARNING_RATES, Case, make_replica, training_set
 
 
 class Network(nn.Module):
-    """Both networks: any convolutions come first, and hidden fully connected layers are masked if there are masks."""
+    """Both networks: convolutions, if any, then fully connected layers; masks, if any, multiply the hidden ones."""
 
     def __init__(self, parameters: dict[str, torch.Tensor], masks: dict[str, torch.Tensor]):
         super().__init__()
@@ -41,7 +41,7 @@ class Network(nn.Module):
 
 
 class PyTorchTraining:
-    """Trains one replica: several would run one after another, at the same time per replica and step."""
+    """Trains one replica. Several replicas would run one after another, with the same time per replica and step."""
 
     replicas = 1
 

@@ -1,13 +1,13 @@
 """The random slopes of the activation rsl, as Cambium draws them (base/philox.hpp, layers/activation.sycl), in numpy.
 
-A slope is a function of its place: the seed, the activation's index counted from the input, the training step, and the
-row-major index in the layer's full-width (sample, unit, position) tensor.
+A slope is a function of its position: the seed, the activation's index counted from the input, the training step, and
+the row-major index in the layer's full-width (sample, unit, position) tensor.
 """
 
 import numpy as np
 
 PURPOSE = 0x52534C00  # "RSL"
-CHUNK = 1 << 15  # elements at a time, so that the rounds work within the cache
+CHUNK = 1 << 15  # elements at a time, so that the rounds stay in the cache
 
 
 def random_slopes(shape: tuple[int, ...], seed: int, layer: int, step: int, lower: float, upper: float) -> np.ndarray:

@@ -1,8 +1,8 @@
-"""Edits of GROW and PRUNE as bench/replay_pytorch.py makes them again, with the units, donors and noise of a trace.
+"""Edits of GROW and PRUNE as bench/replay_pytorch.py repeats them, with the units, donors and noise of a trace.
 
-What a method would have chosen is computed here too, and compared with what was recorded. A recorded choice counts as
-different where it is not what PyTorch's scores say, and its shortfall is by how much its score misses, relative to the
-largest score of the layer: a choice between nearly equal scores may hang by a rounding error.
+The replay also computes its own scores and compares the choices. A recorded choice counts as different if PyTorch's
+scores would choose another unit. Its shortfall is the missing score, relative to the largest score of the layer:
+rounding errors can decide between nearly equal scores.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Choices:
     shortfall: float = 0.0  # the largest
 
     def compare(self, scores: torch.Tensor, candidates: torch.Tensor, chosen: torch.Tensor) -> None:
-        """Scores of all units, true or false for each; the highest are chosen, of equal ones the first."""
+        """Compares choices with scores: the highest scores should be chosen; among equal scores, the first unit."""
         amount = int(chosen.sum())
         ranked = sorted(candidates.nonzero().flatten().tolist(), key=lambda unit: (-scores[unit].item(), unit))
         expected = set(ranked[:amount])
@@ -39,7 +39,7 @@ class Choices:
 
 @dataclass
 class Event:
-    """What a trace recorded of one event for one replica; tensors by layer."""
+    """The record of one event and replica in a trace; tensors by layer."""
     number: int
     step: int
     masks: dict[str, torch.Tensor]
@@ -66,7 +66,7 @@ def grow(network: Network, event: Event, seed: int, choices: Choices) -> None:
 
 
 def growth_scores(network: Network, event: Event, seed: int) -> dict[str, torch.Tensor]:
-    """By layer, for every unit."""
+    """Scores of every unit, by layer."""
     rule, scores = network.config["grow_score"], {}
     if rule == "magnitude":
         return {layer: magnitude(network, layer) for layer in network.masks}
@@ -82,7 +82,7 @@ def growth_scores(network: Network, event: Event, seed: int) -> dict[str, torch.
             scores[layer] = (own["raw"] > network.config["tau"]).float().mean(0)
             continue
         by_h, by_next = torch.autograd.grad(loss, [own["h"], seen[network.consumer(layer)]["z"]], retain_graph=True)
-        # As if the mask were 1: the backward pass through phi alone.
+        # The gradient with mask 1: the backward pass through phi alone.
         gradient, = torch.autograd.grad(own["raw"], own["z"], grad_outputs=by_h, retain_graph=True)
         if rule == "gradient":
             scores[layer] = gradient.abs().mean(0)
@@ -108,7 +108,7 @@ def random_scores(units: int, seed: int, layer: int, event: int) -> torch.Tensor
 
 
 def net2wider(network: Network, event: Event, newborns: dict[str, torch.Tensor]) -> None:
-    """Copies of the recorded donors, with their outgoing weights shared out; then the recorded noise."""
+    """Copies the recorded donors, divides their outgoing weights among the copies, and adds the recorded noise."""
     for layer, born in sorted(newborns.items()):
         weight, bias = (network.parameters[f"{layer}.{kind}"] for kind in ("weight", "bias"))
         outgoing = network.parameters[f"{network.consumer(layer)}.weight"]
@@ -127,7 +127,7 @@ def net2wider(network: Network, event: Event, newborns: dict[str, torch.Tensor])
 
 def moment_transplant(network: Network, donors: torch.Tensor, layer: str, incumbents: torch.Tensor,
                       newborns: torch.Tensor, choices: Choices) -> None:
-    """The recorded donors' moments; the best donor is the incumbent with the most similar incoming weights."""
+    """Copies the moments of the recorded donors; the best donor has the most similar incoming weights."""
     weight = network.parameters[f"{layer}.weight"].detach()
     for unit in newborns.nonzero().flatten().tolist():
         donor = int(donors[unit])
@@ -142,7 +142,7 @@ def moment_transplant(network: Network, donors: torch.Tensor, layer: str, incumb
 
 
 def prune(network: Network, event: Event, rewind_to: dict[str, torch.Tensor], choices: Choices) -> None:
-    """Removes the recorded units, clears their moments, and rewinds as the configuration says."""
+    """Removes the recorded units, clears their moments, and rewinds according to the configuration."""
     config = network.config
     active = {layer: mask == 1 for layer, mask in network.masks.items()}
     removed = {layer: active[layer] & (event.masks[layer] == 0) for layer in network.masks}

@@ -11,7 +11,7 @@ class Activation:
         self.config, self.seed = config, seed
 
     def __call__(self, z: torch.Tensor, layer: int, step: int | None) -> torch.Tensor:
-        """Without a step: as in evaluation, where rsl has its mean slope."""
+        """Without a step: evaluation mode, in which rsl has its mean slope."""
         kind = self.config["activation"]
         if kind == "relu":
             return functional.relu(z)
@@ -42,9 +42,9 @@ class Network:
         return f"fc{int(layer.removeprefix('fc')) + 1}"
 
     def forward(self, images: torch.Tensor, step: int | None, seen: dict | None = None) -> torch.Tensor:
-        """Logits: any convolutions with their pools first, then the fully connected layers; the last has no activation.
+        """Returns the logits: convolutions with pools, if any, then fully connected layers, the last one linear.
 
-        `seen` takes the input, z, phi(z) and phi(z) * mask of every masked layer, and z of the output."""
+        `seen` receives the input, z, phi(z) and phi(z) * mask of every masked layer, and z of the output."""
         h = images
         for number, name in enumerate(self.hidden):
             weight, bias = self.parameters[f"{name}.weight"], self.parameters[f"{name}.bias"]
@@ -64,7 +64,7 @@ class Network:
         return logits
 
     def belongs_to(self, units: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-        """By parameter: true in incoming rows, biases and outgoing columns of the units (by layer, a boolean each)."""
+        """By parameter: true in incoming rows, biases and outgoing columns of the units (a boolean mask per layer)."""
         marked = {name: torch.zeros_like(parameter, dtype=torch.bool) for name, parameter in self.parameters.items()}
         for layer, chosen in units.items():
             marked[f"{layer}.weight"][chosen, :] = True
@@ -73,13 +73,13 @@ class Network:
         return marked
 
     def moments(self, name: str) -> list[torch.Tensor]:
-        """The optimiser's tensors for a parameter; none before the first step."""
+        """The optimiser's tensors for a parameter; empty before the first step."""
         parameter = self.parameters[name]
         return [value for value in self.optimizer.state.get(parameter, {}).values()
                 if isinstance(value, torch.Tensor) and value.shape == parameter.shape]
 
     def step(self, images: torch.Tensor, labels: torch.Tensor, rate: float, step: int) -> float:
-        """One update; the loss before it."""
+        """Makes one update and returns the loss before it."""
         loss = functional.cross_entropy(self.forward(images, step), labels)
         self.optimizer.zero_grad()
         loss.backward()
@@ -88,7 +88,7 @@ class Network:
         before = {name: parameter.detach().clone() for name, parameter in self.parameters.items()} \
             if decays or warm else {}
         self.optimizer.step()
-        if decays:  # the only thing that would move what belongs to inactive units; their moments are zero
+        if decays:  # inactive units have zero moments, so only weight decay would change them
             frozen = self.belongs_to({layer: mask == 0 for layer, mask in self.masks.items()})
             for name, parameter in self.parameters.items():
                 parameter.data[frozen[name]] = before[name][frozen[name]]
@@ -102,7 +102,7 @@ class Network:
         return loss.item()
 
     def warm_units(self, step: int) -> dict[str, torch.Tensor]:
-        """Units that Two-Speed speeds up in this step, by layer; empty when there are none."""
+        """Units whose step Two-Speed scales now, by layer; empty if there are none."""
         warm = {}
         if "two_speed" in interventions(self.config) and self.config["two_speed_r"] != 1:
             for birth, newborns in self.births:

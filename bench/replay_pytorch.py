@@ -1,10 +1,10 @@
-"""Trains again in PyTorch what a Cambium trace recorded, and says how far the two are apart.
+"""Replays a Cambium trace in PyTorch and prints the deviations.
 
     build/peers/bin/python bench/replay_pytorch.py TRACE [--data-dir DIR] [--tolerance 1e-4]
 
 A trace (safetensors) holds R replicas' initial and final parameters, masks, the images of every batch with their crops
-and flips, learning rates and losses; of runs that grow or prune also what each event chose, and the ticket. The replay
-makes the recorded edits, and says how often it would have chosen otherwise.
+and flips, learning rates and losses; for runs that grow or prune also the choices of each event, and the ticket. The
+replay applies the recorded edits and counts the choices that it would have made differently.
 Exit codes: 0 within the tolerance, 1 not, 2 wrong input. Needs: make peers.
 """
 
@@ -23,7 +23,7 @@ from replay_network import Network
 from training_images import STATISTICS, read_training_set
 
 PADDING = 4  # on each side of an image before it is cropped
-# Data sets of streams that are not called like their data set.
+# Streams whose name is not that of their data set.
 DATA_SETS = {"split-mnist": "mnist", "split-fashion": "fashion-mnist", "split-cifar100": "cifar-100"}
 
 
@@ -45,7 +45,7 @@ class Trace:
 
 
 class TrainingSet:
-    """Batches as the trace's configuration prepares them."""
+    """Batches, prepared according to the configuration of the trace."""
 
     def __init__(self, config: dict, directory: Path):
         data = DATA_SETS.get(config["stream"], config["stream"])
@@ -103,7 +103,7 @@ def masks(trace: Trace, prefix: str, replica: int) -> dict[str, torch.Tensor]:
 
 
 def replay(trace: Trace, training_set: TrainingSet, replica: int) -> tuple[np.ndarray, Network, Choices]:
-    """The losses (steps), the network and the choices that PyTorch comes to."""
+    """Returns PyTorch's losses (steps), its network and its choices."""
     config, seed = trace.config, trace.seeds[replica]
     network = Network(config, seed, trace.group("init.", replica), masks(trace, "mask.init.", replica))
     losses, choices, rewind_to = [], Choices(), trace.group("init.", replica)
@@ -126,7 +126,7 @@ def replay(trace: Trace, training_set: TrainingSet, replica: int) -> tuple[np.nd
 
 
 def replay_ticket(trace: Trace, training_set: TrainingSet, replica: int, final: dict) -> tuple[np.ndarray, Network]:
-    """The run's batches once more, with its final masks and no edits."""
+    """Replays the ticket: the batches of the run with its final masks, without edits."""
     network = Network(trace.config, trace.seeds[replica], trace.group("ticket.init.", replica), final)
     losses = [network.step(*batch_at(trace, training_set, replica, step), rate.item(), step)
               for step, rate in enumerate(trace.tensors["ticket.lr"])]
@@ -177,7 +177,7 @@ def compare(trace: Trace, training_set: TrainingSet) -> Deviations:
 
 
 def allowed_shortfall(config: dict, tolerance: float) -> float:
-    """Activation scores are counts of images, and one or two may be on the other side of the threshold."""
+    """Allowed shortfall: activation scores count images, and rounding can move one or two across the threshold."""
     counted = config.get("method") == "grow" and config["grow_score"] == "activation"
     return tolerance + (2 / config["batch"] if counted else 0)
 

@@ -1,10 +1,11 @@
 """Times the steps of streams against plain training steps, and Permuted MNIST against PyTorch.
 
-    build/peers/bin/python bench/streams.py --data-dir DIR [--seeds 1..10] [--rounds 3] [--cambium build/release/cambium]
+    build/peers/bin/python bench/streams.py --data-dir DIR [--seeds 1..10] [--rounds 3] [--cambium PROGRAM]
 
-All are the study's MLP, batch 16, Adam. Cambium trains whole runs, records and tests included, start-up excluded; PyTorch
-trains one network on the same tasks, with nothing else to do, and its time is taken once for every seed. Rounds alternate;
-what is printed are medians per step of all seeds, and ratios. Needs: make peers, make build, MNIST.
+All cases use the study's MLP with batch size 16 and Adam. Cambium trains whole runs, with records and tests but without
+start-up. PyTorch trains one network on the same tasks and does nothing else; its time is multiplied by the number of
+seeds. Rounds alternate. The script prints medians per step of all seeds, and ratios. It needs `make peers`, `make
+build` and MNIST.
 """
 
 import argparse
@@ -49,7 +50,7 @@ def read_idx(folder: Path, name: str) -> np.ndarray:
 
 
 class PyTorchPermuted:
-    """Permuted MNIST as one writes it: images in memory, one order of the pixels per task, one pass each."""
+    """Permuted MNIST in ordinary PyTorch: images in memory, one order of the pixels and one pass per task."""
 
     def __init__(self, folder: Path):
         chosen = np.random.default_rng(0).permutation(60000)[:10000]

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What a sweep costs beyond its runs: the time of a sweep less that of the same runs started one after another, per cell.
+"""Measures the overhead of a sweep per cell: its time minus the time of the same runs started one after another.
 
     bench/sweep_overhead.py [--program build/release/cambium] [--cells 20] [--rounds 3]
 
-The rounds alternate, so that a busy machine disturbs both alike. Prints seconds per cell of both, and the difference.
+The rounds alternate, so that other load disturbs both equally. Prints the seconds per cell of both and the difference.
 """
 import argparse
 import json

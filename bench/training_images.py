@@ -1,6 +1,6 @@
 """Reads the training images and labels of MNIST, Fashion-MNIST, CIFAR-10 and CIFAR-100, packed (.gz, .xz) or not.
 
-They are looked for in DIR/<data> and in the folders that the original archives and torchvision unpack to.
+They are searched in DIR/<data> and in the folders to which the original archives and torchvision unpack.
 """
 
 import gzip
@@ -11,12 +11,12 @@ import numpy as np
 
 FOLDERS = {
     "mnist": ["mnist", "MNIST/raw"],
-    "fashion-mnist": ["fashion-mnist", "FashionMNIST/raw", "/usr/share/datasets/fashion-mnist"],  # the last is Debian's
+    "fashion-mnist": ["fashion-mnist", "FashionMNIST/raw", "/usr/share/datasets/fashion-mnist"],  # the last: Debian
     "cifar-10": ["cifar-10", "cifar-10-batches-bin"],
     "cifar-100": ["cifar-100", "cifar-100-binary"],
 }
 
-# Mean and standard deviation of each channel, of pixels in [0, 1].
+# Mean and standard deviation per channel, for pixels in [0, 1].
 STATISTICS = {
     "mnist": ([0.1307], [0.3081]),
     "fashion-mnist": ([0.2860], [0.3530]),
@@ -26,7 +26,7 @@ STATISTICS = {
 
 
 def read_training_set(data: str, directory: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Images (N, C, H, W) as bytes and labels (N): the fine ones of CIFAR-100; of CIFAR-10 the batches there are."""
+    """Images (N, C, H, W) as bytes and labels (N); fine labels of CIFAR-100, and all CIFAR-10 batches that exist."""
     if data in ("mnist", "fashion-mnist"):
         return read_idx(find(data, directory, "train-images-idx3-ubyte"))[:, None], read_idx(
             find(data, directory, "train-labels-idx1-ubyte"))

@@ -1,9 +1,9 @@
 """Measures training steps of Cambium, PyTorch and JAX alternately on this machine's CPU, and prints times and ratios.
 
     build/peers/bin/python bench/versus_peers.py [--only 'mlp/16/*'] [--rounds 5] [--quick] [--json FILE]
-    build/peers/bin/python bench/versus_peers.py --check      do PyTorch and JAX compute the same losses?
+    build/peers/bin/python bench/versus_peers.py --check      compare the losses of PyTorch and JAX
 
-Times are per replica and step; a ratio above 1 says that Cambium is faster. docs/peers.md says what is measured, how.
+Times are per replica and step; a ratio above 1 means that Cambium is faster. docs/peers.md describes the measurement.
 Exit codes: 0 done, 1 the check failed, 2 wrong input, 3 Cambium failed. Needs: make peers, make build.
 """
 
@@ -28,11 +28,11 @@ from jax_step import JaxTraining
 from peer_work import ALL_CASES, Case
 from pytorch_step import PyTorchTraining
 
-SAMPLES = 5  # per round, of which the median counts
+SAMPLES = 5  # per round; the median counts
 CHECKED_STEPS = 5
-QUIET = 0.05  # more of the machine in use by others makes PyTorch's threads wait for each other, up to 100 times longer
+QUIET = 0.05  # allowed load by others; with more, PyTorch's threads wait for each other up to 100 times longer
 
-# How many times faster than a peer Cambium is meant to be at least.
+# Required ratios of Cambium's speed to that of a peer.
 BARS = {
     "pytorch": {"mlp/16/dense/1/sgd": 3, "mlp/16/compact/1/*": 8, "mlp/16/compact/10/*": 16, "mlp/256/dense/*": 1.5,
                 "convnet/128/dense/*": 1.7, "convnet/128/compact/*": 2.3},
@@ -45,7 +45,7 @@ def bar(peer: str, case: Case) -> float | None:
 
 
 def peer_seconds(training: PyTorchTraining | JaxTraining, seconds: float) -> float:
-    """Per replica and step. Finding out how many steps fill a sample is the warm-up."""
+    """Seconds per replica and step. The calibration of the steps per sample is also the warm-up."""
 
     def time_of(steps: int) -> float:
         start = time.perf_counter()
@@ -59,7 +59,7 @@ def peer_seconds(training: PyTorchTraining | JaxTraining, seconds: float) -> flo
 
 
 def cambium_report(program: Path, case: Case) -> dict:
-    """What the program's own benchmark of this case says."""
+    """Runs `cambium bench step` on this case."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "step.json"
         command = [program, "--quiet", "bench", "step", "--network", case.network, "--batch", case.batch, "--compactness",
@@ -70,7 +70,7 @@ def cambium_report(program: Path, case: Case) -> dict:
 
 
 def cambium_seconds(report: dict, case: Case) -> float:
-    """Per replica and step."""
+    """Seconds per replica and step."""
     [measured] = report["figures"]["steps"]
     for key, asked in asdict(case).items():
         if measured[key] != asked:
@@ -79,7 +79,7 @@ def cambium_seconds(report: dict, case: Case) -> float:
 
 
 def start_jax(case: Case, seconds: float) -> JaxTraining:
-    """Replicas by vmap, or one of them if one after another is faster, as it is with convolutions."""
+    """Trains the replicas by vmap, or a single one if one after another is faster, as with convolutions."""
     alone = JaxTraining(case, 1)
     if case.replicas == 1:
         return alone
@@ -107,7 +107,7 @@ def measure(case: Case, program: Path, rounds: int, seconds: float) -> dict:
 
 @dataclass(frozen=True)
 class ProcessorUse:
-    """Seconds of processor time since some start: of the whole machine, and of this process and its children."""
+    """CPU seconds since an arbitrary start: of the whole machine, and of this process and its children."""
 
     total: float
     busy: float
@@ -116,13 +116,13 @@ class ProcessorUse:
 
 def processor_use() -> ProcessorUse:
     ticks = [int(word) for word in Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
-    idle = ticks[3] + ticks[4]  # idle and waiting for a disk; the rest, with what other virtual machines took, is busy
+    idle = ticks[3] + ticks[4]  # idle, or waiting for a disk; the rest is busy, including steal time
     second = os.sysconf("SC_CLK_TCK")
     return ProcessorUse(sum(ticks) / second, (sum(ticks) - idle) / second, sum(os.times()[:4]))
 
 
 def use_by_others(before: ProcessorUse, after: ProcessorUse) -> float:
-    """The fraction of the machine that went to other processes."""
+    """The fraction of the CPU time that other processes used."""
     others = (after.busy - before.busy) - (after.own - before.own)
     return max(0.0, others / (after.total - before.total))
 
@@ -130,7 +130,7 @@ def use_by_others(before: ProcessorUse, after: ProcessorUse) -> float:
 def print_header():
     print("Time per replica and step in µs, and how many times faster Cambium is: median of the rounds (best).")
     print("PyTorch trains replicas one after another, so one is measured; so does JAX where marked *.")
-    print("A bar is how many times faster Cambium is meant to be at least; ! if it is not.\n")
+    print("A bar is the required ratio; ! marks a ratio below it.\n")
     print(f"{'case':<28}{'Cambium':>20}{'PyTorch':>20}{'JAX':>20}    {'over PyTorch':<30}over JAX")
 
 
@@ -151,14 +151,14 @@ def print_row(result: dict):
 
 
 def check(cases: list[Case]) -> bool:
-    """Prints how far apart the losses of the first steps are; true if all agree.
+    """Prints the differences between the losses of the first steps; true if all agree.
 
     In double precision: in single, Adam makes a whole step of a gradient of which only the sign is rounding error.
     """
     jax.config.update("jax_enable_x64", True)
     agree = True
     for case in cases:
-        replicas = min(case.replicas, 2)  # enough to take the way of vmap
+        replicas = min(case.replicas, 2)  # enough to use vmap
         by_jax = JaxTraining(case, replicas, np.float64).losses(CHECKED_STEPS)
         by_pytorch = np.transpose([PyTorchTraining(case, replica, np.float64).losses(CHECKED_STEPS)
                                    for replica in range(replicas)])
@@ -181,7 +181,7 @@ def main() -> int:
     parser.add_argument("--only", nargs="+", default=["*"], metavar="PATTERN",
                         help="network/batch/dense|compact/replicas/optimizer: mlp/16/dense/1/sgd, 'mlp/*/sgd', ...")
     parser.add_argument("--rounds", type=int, default=5, help="each measures Cambium, PyTorch, JAX in turn (5)")
-    parser.add_argument("--quick", action="store_true", help="two short rounds, to see that it works")
+    parser.add_argument("--quick", action="store_true", help="two short rounds, as a smoke test")
     parser.add_argument("--check", action="store_true", help="compare losses of PyTorch and JAX instead of measuring")
     parser.add_argument("--cambium", type=Path, default=Path("build/release/cambium"), help="the program")
     parser.add_argument("--pytorch-threads", type=int, default=len(os.sched_getaffinity(0)),
@@ -204,7 +204,7 @@ def main() -> int:
         try:
             results.append(measure(case, arguments.cambium, rounds, seconds))
         except subprocess.CalledProcessError as error:
-            print(f"this failed with exit code {error.returncode}: {' '.join(error.cmd)}", file=sys.stderr)
+            print(f"command failed with exit code {error.returncode}: {' '.join(error.cmd)}", file=sys.stderr)
             return 3
         except ValueError as error:
             print(error, file=sys.stderr)
@@ -212,7 +212,7 @@ def main() -> int:
         print_row(results[-1])
     disturbed = sum(result["used_by_others"] > QUIET for result in results)
     if disturbed:
-        print(f"\n{disturbed} of {len(results)} cases are not valid. Repeat them when nothing else runs.",
+        print(f"\n{disturbed} of {len(results)} cases are not valid. Repeat them on an idle machine.",
               file=sys.stderr)
     if arguments.json:
         report = {"benchmark": "versus_peers", "machine": machine(), "pytorch_threads": arguments.pytorch_threads,

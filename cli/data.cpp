@@ -1,4 +1,4 @@
-// cambium data: which data sets there are and where they lie, whether they are whole, and fetching them.
+// cambium data: lists, verifies and fetches data sets.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,9 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/shared_flags.hpp"
 #include "streams/data/contents.hpp"
 #include "streams/data/fetch.hpp"
 
@@ -17,6 +20,7 @@ namespace {
 
 struct Flags {
   std::vector<std::string> folders, names;
+  std::string folder;  // to fetch into
   FetchOptions fetch;
   bool json = false;
 };
@@ -52,7 +56,7 @@ void print(const CatalogueEntry& entry, const DataSearch& search) {
                entry.name);
   else
     fmt::print("    not found  {}\n", how_to_get(entry));
-  for (const auto& remark : search.remarks) fmt::print("    but        {}\n", remark);
+  for (const auto& remark : search.remarks) fmt::print("    note       {}\n", remark);
 }
 
 void list(const Flags& flags) {
@@ -69,15 +73,15 @@ void list(const Flags& flags) {
       print(entry, search);
   }
   if (flags.json) return fmt::print("{}\n", result.dump(2));
-  fmt::print("\nSearched: {}. --data-dir and CAMBIUM_DATA name others.\n", fmt::join(searched, ", "));
+  fmt::print("\nSearched: {}. Add folders with --data-dir or CAMBIUM_DATA.\n", fmt::join(searched, ", "));
 }
 
-// Whether a data set is good; prints what is wrong.
+// Prints the state of a data set; returns whether it is good.
 bool verify(const DataLocation& location) {
   std::vector<ContentCheck> checks;
   try {
     checks = verify_contents(location);
-  } catch (const InputError& error) {  // The others are still to be looked at.
+  } catch (const InputError& error) {  // Verify the others, too.
     fmt::print("{:<14} wrong  {}\n", location.entry->name, error.what());
     return false;
   }
@@ -91,14 +95,15 @@ bool verify(const DataLocation& location) {
   const bool compared = std::all_of(checks.begin(), checks.end(), [](const auto& check) { return check.compared(); });
   if (good)
     fmt::print("{:<14} good   {} ({} files: counts, labels, {})\n", location.entry->name, location.place.string(),
-               checks.size(), compared ? "checksums" : "but there are no checksums to compare with");
+               checks.size(), compared ? "checksums" : "no published checksums");
   return good;
 }
 
-void verify_all(const Flags& flags) {
+// Returns the exit code.
+int verify_all(const Flags& flags) {
   const auto where = data_folders(flags.folders);
   const auto names = flags.names.empty() ? data_set_names() : flags.names;
-  for (const auto& name : names) catalogue_entry(name);  // A misspelt name is an error before any work.
+  for (const auto& name : names) catalogue_entry(name);  // Refuses a misspelt name before any work.
   bool good = true;
   for (const auto& name : names) {
     const auto search = search_data_set(catalogue_entry(name), where);
@@ -106,18 +111,18 @@ void verify_all(const Flags& flags) {
       good &= verify(*search.found);
       continue;
     }
-    good &= flags.names.empty();  // Not to have what nobody asked for is no fault.
+    good &= flags.names.empty();  // A data set that was not named may be missing.
     fmt::print("{:<14} not found{}{}\n", name, search.remarks.empty() ? "" : "; ", fmt::join(search.remarks, "; "));
   }
-  if (!good) throw CLI::RuntimeError(exit_input);
+  return good ? exit_done : exit_input;
 }
 
 void fetch_all(Flags& flags) {
   for (const auto& name : flags.names) catalogue_entry(name);
   if (!flags.fetch.url.empty() && flags.names.size() != 1)
-    throw_input_error("--url names a mirror of one data set: give one name, not {}", flags.names.size());
+    throw_input_error("--url is a mirror of one data set; give one name instead of {}", flags.names.size());
   auto where = data_folders(flags.folders);
-  // A folder that was asked for shall hold the data, whatever other folders have.
+  // A folder from the command line must hold the data, even if another folder has them.
   if (!flags.folders.empty()) where.searched = {where.fetched_into};
   const bool live = isatty(STDERR_FILENO) == 1 && spdlog::should_log(spdlog::level::info);
   if (live)
@@ -133,49 +138,43 @@ void fetch_all(Flags& flags) {
 
 }  // namespace
 
-void add_data_folders_flag(CLI::App& command, std::vector<std::string>& folders) {
-  command
-      .add_option("--data-dir", folders,
-                  "Search this folder for data first; CAMBIUM_DATA names others, separated by ':'")
-      ->allow_extra_args(false)
-      ->type_name("DIR");
-}
-
-void add_data(CLI::App& app) {
-  auto* command = app.add_subcommand("data", "List, check and fetch data sets");
-  command->require_subcommand(1);
+void add_data(Command& root) {
+  auto& command = root.add_command("data", "List, verify and fetch data sets");
+  command.require_command();
   auto flags = std::make_shared<Flags>();
 
-  auto* listing = command->add_subcommand("list", "Every data set: where it was found, or what to fetch");
-  add_data_folders_flag(*listing, flags->folders);
-  listing->add_flag("--json", flags->json, "Print JSON");
-  listing->callback([flags] { list(*flags); });
+  auto& listing = command.add_command("list", "List the data sets: where each was found, or how to get it");
+  add_data_folder_flag(listing, flags->folders);
+  listing.add_flag("--json", flags->json, "Print JSON");
+  listing.set_action([flags] {
+    list(*flags);
+    return exit_done;
+  });
 
-  auto* verifying = command->add_subcommand("verify", "Read data sets whole; check counts, labels and checksums");
-  add_data_folders_flag(*verifying, flags->folders);
-  verifying->add_option("name", flags->names, "Data sets; without a name, all that are found");
-  verifying->callback([flags] { verify_all(*flags); });
+  auto& verifying = command.add_command("verify", "Read data sets in full and check counts, labels and checksums");
+  add_data_folder_flag(verifying, flags->folders);
+  verifying.add_option("NAME", flags->names, "Data sets. Default: all that are found");
+  verifying.set_action([flags] { return verify_all(*flags); });
 
-  auto* fetching = command->add_subcommand("fetch", "Download data sets, unless a good copy is there");
-  fetching
-      ->add_option("--data-dir", flags->folders,
-                   "Fetch into this folder. Default: the first that CAMBIUM_DATA names, else $XDG_DATA_HOME/cambium, "
-                   "else ~/.local/share/cambium")
-      ->expected(1)
-      ->type_name("DIR");
+  auto& fetching = command.add_command("fetch", "Download data sets, unless a complete copy exists");
+  fetching.add_option("NAME", flags->names, "Data sets, as `cambium data list` names them", {.required = true});
+  fetching.add_option("--data-dir", flags->folder,
+                      "Folder to fetch into. Default: the first folder in CAMBIUM_DATA, else $XDG_DATA_HOME/cambium, "
+                      "else ~/.local/share/cambium",
+                      {.value = "DIR"});
   auto& download = flags->fetch.download;
-  fetching->add_option("name", flags->names, "Data sets, as `cambium data list` shows them")->required();
-  fetching->add_option("--url", flags->fetch.url,
-                       "Fetch from this address instead of the official ones: a folder that has the same files");
-  fetching->add_option("--attempts", download.attempts, "How often to try; each goes on where the last one ended")
-      ->check(CLI::Range(1, 100))
-      ->capture_default_str();
-  fetching->add_option("--timeout", download.stalled_seconds, "Give an attempt up after so many seconds without data")
-      ->check(CLI::Range(1, 3600))
-      ->capture_default_str();
-  fetching->callback([flags] {
+  fetching.add_option("--url", flags->fetch.url,
+                      "Mirror to fetch from instead of the official addresses: a folder with the same files",
+                      {.value = "URL"});
+  fetching.add_option("--attempts", download.attempts, "Attempts per file; each resumes where the previous one ended",
+                      {.range = {{1, 100}}, .show_default = true});
+  fetching.add_option("--timeout", download.stalled_seconds, "Seconds without data after which an attempt is given up",
+                      {.value = "SECONDS", .range = {{1, 3600}}, .show_default = true});
+  fetching.set_action([flags] {
+    if (!flags->folder.empty()) flags->folders = {flags->folder};
     flags->fetch.download.connect_seconds = flags->fetch.download.stalled_seconds;
     fetch_all(*flags);
+    return exit_done;
   });
 }
 

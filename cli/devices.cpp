@@ -1,24 +1,22 @@
-// cambium devices: what there is to compute on, and how.
+// cambium devices: lists the compute devices, with their drivers, properties and backends.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/device_json.hpp"
+#include "sycl/device.hpp"
 #include "sycl/tuning.hpp"
 
 namespace cambium::cli {
 namespace {
 
 double gibibytes(std::uint64_t bytes) { return static_cast<double>(bytes) / (1 << 30); }
-
-nlohmann::json backends_to_json(const std::vector<BackendStatus>& backends) {
-  nlohmann::json result{{"chosen", nullptr}, {"backends", nlohmann::json::array()}};
-  for (const auto& backend : backends) {
-    if (backend.why_not.empty() && result["chosen"].is_null()) result["chosen"] = backend.name;
-    result["backends"].push_back({{"name", backend.name}, {"works", backend.why_not.empty()}});
-    if (!backend.why_not.empty()) result["backends"].back()["why_not"] = backend.why_not;
-  }
-  return result;
-}
 
 void print_backends(const char* operation, const std::vector<BackendStatus>& backends) {
   bool chosen = false;
@@ -39,70 +37,51 @@ void print_device(const DeviceInfo& device, bool chosen) {
              device.platform);
   fmt::print("    compute      {} units; work-groups up to {}; sub-groups {}; fp64 {}\n", device.compute_units,
              device.largest_work_group, fmt::join(device.sub_group_sizes, " "), device.fp64 ? "yes" : "no");
-  fmt::print("    memory       {:.1f} GiB, {:.1f} GiB in one piece; {} KiB local\n", gibibytes(device.memory_bytes),
+  fmt::print("    memory       {:.1f} GiB, {:.1f} GiB per allocation; {} KiB local\n", gibibytes(device.memory_bytes),
              gibibytes(device.largest_allocation_bytes), device.local_memory_bytes / 1024);
-  fmt::print("    graphs       {}\n", device.graphs.empty()     ? "no: steps cannot be recorded"
+  fmt::print("    graphs       {}\n", device.graphs.empty()     ? "no (no SYCL graph extension)"
                                       : device.graphs == "full" ? "yes (ext_oneapi_graph)"
                                                                 : "yes (ext_oneapi_limited_graph)");
   if (!device.unusable.empty()) return fmt::print("    not usable   {}\n", device.unusable);
   print_backends("gemm", device.gemm);
   print_backends("convolution", device.convolution);
   const auto tuned = Tuning::load(device).size();
-  fmt::print("    tiles        {}\n", tuned == 0 ? "default; `cambium tune` measures which are faster"
-                                                 : fmt::format("tuned for {} products by `cambium tune`", tuned));
+  fmt::print("    tiles        {}\n", tuned == 0
+                                          ? "default; `cambium tune` measures which are faster"
+                                          : fmt::format("tuned for {} matrix products by `cambium tune`", tuned));
+}
+
+void print(const std::vector<DeviceInfo>& devices) {
+  const DeviceInfo* chosen = default_device(devices);
+  for (const auto& device : devices) print_device(device, &device == chosen);
+  if (const char* selector = std::getenv("ONEAPI_DEVICE_SELECTOR"))
+    fmt::print("ONEAPI_DEVICE_SELECTOR={} hides all other devices.\n", selector);
+  if (chosen == nullptr)
+    fmt::print("No usable device. Install the driver of your GPU or a CPU runtime; see docs/portability.md.\n");
+  else
+    fmt::print("\n* default device, unless --device or ONEAPI_DEVICE_SELECTOR selects another: {}.\n",
+               why_default(devices));
+}
+
+void print_json(const std::vector<DeviceInfo>& devices) {
+  const DeviceInfo* chosen = default_device(devices);
+  nlohmann::json result{{"default", chosen == nullptr ? nlohmann::json() : nlohmann::json(chosen->index)},
+                        {"why_default", why_default(devices)},
+                        {"devices", nlohmann::json::array()}};
+  for (const auto& device : devices) result["devices"].push_back(to_json(device));
+  fmt::print("{}\n", result.dump(2));
 }
 
 }  // namespace
 
-nlohmann::json to_json(const DeviceInfo& device) {
-  nlohmann::json result{{"index", device.index},
-                        {"selector", device.selector()},
-                        {"name", device.name},
-                        {"vendor", device.vendor},
-                        {"driver", device.driver},
-                        {"platform", device.platform},
-                        {"backend", device.backend},
-                        {"type", device.type},
-                        {"compute_units", device.compute_units},
-                        {"clock_megahertz", device.clock_megahertz},
-                        {"memory_bytes", device.memory_bytes},
-                        {"largest_allocation_bytes", device.largest_allocation_bytes},
-                        {"local_memory_bytes", device.local_memory_bytes},
-                        {"largest_work_group", device.largest_work_group},
-                        {"sub_group_sizes", device.sub_group_sizes},
-                        {"fp64", device.fp64},
-                        {"graphs", device.graphs.empty() ? nlohmann::json(false) : nlohmann::json(device.graphs)},
-                        {"usable", device.unusable.empty()}};
-  if (device.unusable.empty()) {
-    result["gemm"] = backends_to_json(device.gemm);
-    result["convolution"] = backends_to_json(device.convolution);
-  } else {
-    result["why_not"] = device.unusable;
-  }
-  return result;
-}
-
-void add_devices(CLI::App& app) {
-  auto* command = app.add_subcommand("devices", "List the devices that there are to compute on, and what runs on them");
+void add_devices(Command& root) {
+  auto& command = root.add_command("devices", "List the compute devices, with their drivers and backends");
   auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "Print JSON");
-  command->callback([json] {
+  command.add_flag("--json", *json, "Print JSON");
+  command.set_action([json] {
     const auto devices = list_devices();
-    const DeviceInfo* chosen = default_device(devices);
-    if (*json) {
-      nlohmann::json result{{"default", chosen == nullptr ? nlohmann::json() : nlohmann::json(chosen->index)},
-                            {"why_default", why_default(devices)},
-                            {"devices", nlohmann::json::array()}};
-      for (const auto& device : devices) result["devices"].push_back(to_json(device));
-      return fmt::print("{}\n", result.dump(2));
-    }
-    for (const auto& device : devices) print_device(device, &device == chosen);
-    if (const char* selector = std::getenv("ONEAPI_DEVICE_SELECTOR"))
-      fmt::print("ONEAPI_DEVICE_SELECTOR={} hides all other devices.\n", selector);
-    if (chosen == nullptr)
-      fmt::print("No usable device. A GPU needs its vendor's driver; see docs/portability.md.\n");
-    else
-      fmt::print("\n* is used unless --device or ONEAPI_DEVICE_SELECTOR says otherwise: {}.\n", why_default(devices));
+    *json ? print_json(devices) : print(devices);
+    return exit_done;
   });
 }
 

@@ -1,21 +1,23 @@
-// Flags of the subcommands that work on experiments: which one, at which scale, in which folder.
+// Options of the commands that read an experiment: the file, the scale and the folder.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
 
 #include "lab/experiment/experiment.hpp"
-#include "lab/experiment/sweep_folder.hpp"
 
 namespace cambium::cli {
+
+class Command;
 
 struct ExperimentFlags {
   std::string file, scale = "full", out;
 
-  // A file, or one of the experiments that come with the program.
+  // Reads the file, or the experiment of that name that comes with the program. Checks its panels and its table, too.
   Experiment read() const;
   std::filesystem::path folder(const Experiment& experiment) const;
 };
 
-void add_experiment_flags(CLI::App& command, ExperimentFlags& flags);
+void add_experiment_flags(Command& command, ExperimentFlags& flags);
 
 }  // namespace cambium::cli

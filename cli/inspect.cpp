@@ -1,61 +1,65 @@
-// cambium inspect: what happened in a run, and what is inside a checkpoint or a trace.
+// cambium inspect: shows the progress and the edits of a run, or the tensors of a checkpoint or a trace.
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
+#include <filesystem>
+#include <nlohmann/json.hpp>
 
+#include "base/error.hpp"
+#include "base/terminal.hpp"
+#include "cli/command_line.hpp"
 #include "cli/commands.hpp"
-#include "cli/run_account.hpp"
+#include "cli/run_summary.hpp"
 #include "lab/results/safetensors.hpp"
 
 namespace cambium::cli {
 namespace {
 
-struct Summary {
+struct TensorStatistics {
   double lowest = INFINITY, highest = -INFINITY, mean = 0;
   std::size_t not_finite = 0;
 };
 
 template <class T>
-Summary summarise(const Tensor& tensor) {
-  Summary summary;
+TensorStatistics statistics_of(const Tensor& tensor) {
+  TensorStatistics statistics;
   std::vector<T> values(static_cast<std::size_t>(tensor.count()));
   std::copy(tensor.bytes.begin(), tensor.bytes.end(), std::as_writable_bytes(std::span(values)).begin());
   double sum = 0;
   for (const T value : values) {
     const auto number = static_cast<double>(value);
     if (!std::isfinite(number)) {
-      ++summary.not_finite;
+      ++statistics.not_finite;
       continue;
     }
-    summary.lowest = std::min(summary.lowest, number);
-    summary.highest = std::max(summary.highest, number);
+    statistics.lowest = std::min(statistics.lowest, number);
+    statistics.highest = std::max(statistics.highest, number);
     sum += number;
   }
-  summary.mean = sum / std::max<double>(1.0, static_cast<double>(values.size() - summary.not_finite));
-  return summary;
+  statistics.mean = sum / std::max<double>(1.0, static_cast<double>(values.size() - statistics.not_finite));
+  return statistics;
 }
 
-Summary summarise(const Tensor& tensor) {
+TensorStatistics statistics_of(const Tensor& tensor) {
   switch (tensor.type) {
     case TensorType::f64:
-      return summarise<double>(tensor);
+      return statistics_of<double>(tensor);
     case TensorType::i32:
-      return summarise<std::int32_t>(tensor);
+      return statistics_of<std::int32_t>(tensor);
     case TensorType::i64:
-      return summarise<std::int64_t>(tensor);
+      return statistics_of<std::int64_t>(tensor);
     case TensorType::u8:
-      return summarise<std::uint8_t>(tensor);
+      return statistics_of<std::uint8_t>(tensor);
     case TensorType::u32:
-      return summarise<std::uint32_t>(tensor);
+      return statistics_of<std::uint32_t>(tensor);
     case TensorType::u64:
-      return summarise<std::uint64_t>(tensor);
+      return statistics_of<std::uint64_t>(tensor);
     default:
-      return summarise<float>(tensor);
+      return statistics_of<float>(tensor);
   }
 }
 
@@ -76,12 +80,12 @@ bool is_mask(const std::string& name, const Tensor& tensor) {
 nlohmann::ordered_json to_json(const TensorFile& file) {
   nlohmann::ordered_json tensors = nlohmann::ordered_json::object();
   for (const auto& [name, tensor] : file.tensors) {
-    const auto summary = summarise(tensor);
+    const auto statistics = statistics_of(tensor);
     nlohmann::ordered_json entry{{"type", name_of(tensor.type)}, {"shape", tensor.shape}};
     if (is_mask(name, tensor)) entry["active_units"] = active_units(tensor);
-    if (tensor.count() > 0 && std::isfinite(summary.lowest))
-      entry.update({{"lowest", summary.lowest}, {"highest", summary.highest}, {"mean", summary.mean}});
-    entry["not_finite"] = summary.not_finite;
+    if (tensor.count() > 0 && std::isfinite(statistics.lowest))
+      entry.update({{"lowest", statistics.lowest}, {"highest", statistics.highest}, {"mean", statistics.mean}});
+    entry["not_finite"] = statistics.not_finite;
     tensors[name] = std::move(entry);
   }
   return {{"metadata", file.metadata}, {"tensors", tensors}};
@@ -94,45 +98,39 @@ void print(const TensorFile& file) {
   for (const auto& [name, tensor] : file.tensors) {
     const auto shape = fmt::format("({})", fmt::join(tensor.shape, ", "));
     fmt::print("{:<34} {:<5} {:<22}", name, name_of(tensor.type), shape);
-    const auto summary = summarise(tensor);
+    const auto statistics = statistics_of(tensor);
     if (is_mask(name, tensor))
       fmt::print("  {} active", fmt::join(active_units(tensor), ", "));
-    else if (tensor.count() > 0 && std::isfinite(summary.lowest))
-      fmt::print(" {:>12.6g} {:>12.6g} {:>12.6g}", summary.lowest, summary.highest, summary.mean);
-    if (summary.not_finite > 0) fmt::print("  {} values are not finite", summary.not_finite);
+    else if (tensor.count() > 0 && std::isfinite(statistics.lowest))
+      fmt::print(" {:>12.6g} {:>12.6g} {:>12.6g}", statistics.lowest, statistics.highest, statistics.mean);
+    if (statistics.not_finite > 0) fmt::print("  {} values are not finite", statistics.not_finite);
     fmt::print("\n");
   }
-}
-
-// What is to be shown at most in a line.
-std::size_t columns() {
-  winsize size{};
-  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 100;
 }
 
 struct Flags {
   std::string path;
   bool json = false, tensors = false;
-  AccountOptions account;
+  SummaryOptions summary;
 };
 
 void inspect_folder(const Flags& flags) {
   const auto run = read_run(flags.path);
-  if (flags.tensors && !run.checkpoint) throw_input_error("{}: this run has no checkpoint yet", flags.path);
+  if (flags.tensors && !run.checkpoint) throw_input_error("{}: --tensors: this run has no checkpoint yet", flags.path);
   if (flags.json) {
-    auto json = account_json(run, flags.account);
+    auto json = summary_json(run, flags.summary);
     if (flags.tensors) json["checkpoint"] = to_json(*run.checkpoint);
     return fmt::print("{}\n", json.dump(2));
   }
-  fmt::print("{}", account_text(run, flags.account));
+  fmt::print("{}", summary_text(run, flags.summary));
   if (!flags.tensors) return;
   fmt::print("\n");
   print(*run.checkpoint);
 }
 
 void inspect_file(const Flags& flags) {
-  if (flags.account.seed || !flags.account.unit.empty())
-    throw_input_error("{}: it is a file; --seed and --unit ask for the history in the folder of a run", flags.path);
+  if (flags.summary.seed || !flags.summary.unit.empty())
+    throw_input_error("{}: --seed and --unit need the folder of a run, not a file", flags.path);
   const auto file = TensorFile::read(flags.path);
   if (flags.json) return fmt::print("{}\n", to_json(file).dump(2));
   print(file);
@@ -140,23 +138,20 @@ void inspect_file(const Flags& flags) {
 
 }  // namespace
 
-void add_inspect(CLI::App& app) {
-  auto* command = app.add_subcommand(
-      "inspect",
-      "Tell where a run stands and which units it grew or pruned; show what is inside a checkpoint or a trace");
+void add_inspect(Command& root) {
+  auto& command = root.add_command(
+      "inspect", "Show the progress and the edits of a run, or the tensors of a checkpoint or a trace");
   auto flags = std::make_shared<Flags>();
-  command->add_option("path", flags->path, "The folder of a run, or a .safetensors file")->required();
-  command
-      ->add_option("--seed", flags->account.seed, "The seed whose units are told. Default: the first; with --json all")
-      ->type_name("N");
-  command->add_option("--unit", flags->account.unit, "Tell the life of one unit in every seed, such as fc1:59")
-      ->type_name("LAYER:N");
-  command->add_flag("--tensors", flags->tensors, "Also show the tensors of a run's checkpoint");
-  command->add_flag("--json", flags->json, "As JSON");
-  command->callback([flags] {
-    flags->account.columns = columns();
-    if (std::filesystem::is_directory(flags->path)) return inspect_folder(*flags);
-    inspect_file(*flags);
+  command.add_option("PATH", flags->path, "Folder of a run, or a .safetensors file", {.required = true});
+  command.add_option("--seed", flags->summary.seed, "Seed whose units are listed. Default: the first; with --json all");
+  command.add_option("--unit", flags->summary.unit, "Show the history of one unit, such as fc1:59, in every seed",
+                     {.value = "LAYER:N"});
+  command.add_flag("--tensors", flags->tensors, "Also show the tensors of the run's checkpoint");
+  command.add_flag("--json", flags->json, "Print JSON");
+  command.set_action([flags] {
+    flags->summary.columns = terminal_width(STDOUT_FILENO, 100);
+    std::filesystem::is_directory(flags->path) ? inspect_folder(*flags) : inspect_file(*flags);
+    return exit_done;
   });
 }
 

@@ -1,13 +1,17 @@
-// cambium kernels: the kernel units of the program, and the machine code that GPUs would run.
+// cambium kernels: lists the kernel units of the program, and compiles them offline for GPUs.
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
+#include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "lab/training/kernel_units.hpp"
 #include "sycl/offline_compiler.hpp"
@@ -24,12 +28,12 @@ struct Flags {
   bool json = false;
 };
 
-// A folder that is removed at the end.
+// A folder that its destructor removes.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
     std::string name = (fs::temp_directory_path() / "cambium-kernels-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw_input_error("{} cannot be made; set TMPDIR", name);
+    if (mkdtemp(name.data()) == nullptr) throw_file_error(name, "created", errno);
     path_ = name;
   }
   ~TemporaryFolder() {
@@ -61,7 +65,7 @@ void list(const std::vector<OfflineUnit>& units, const OfflineTools& tools, bool
     return fmt::print("{}\n", result.dump(2));
   }
   for (const auto& unit : units) fmt::print("{}{}\n", unit.name, unit.for_cpus ? "  (for CPUs)" : "");
-  fmt::print("\n{} kernel units. Machine code: cambium kernels --target T\n", units.size());
+  fmt::print("\n{} kernel units. Compile them with --target:\n", units.size());
   for (const auto& [vendor, name, targets] : vendors) {
     const auto missing = tools.missing(vendor);
     fmt::print("  {:<7} {:<30} {}\n", name, targets, missing.empty() ? "available" : missing);
@@ -106,7 +110,7 @@ void run(const Flags& flags) {
                                     : std::vector{offline_unit(flags.source, flags.definitions)};
   std::erase_if(units, [&](const auto& unit) { return unit.name.find(flags.only) == std::string::npos; });
   if (units.empty())
-    throw_input_error("--only {}: no kernel unit has that in its name; see cambium kernels", flags.only);
+    throw_input_error("--only {}: no kernel unit has this text in its name; `cambium kernels` lists all", flags.only);
   const auto tools = OfflineTools::find(flags.tools);
   if (targets.empty()) return list(units, tools, flags.json);
   if (std::all_of(units.begin(), units.end(), [](const auto& unit) { return unit.for_cpus; }) &&
@@ -116,9 +120,7 @@ void run(const Flags& flags) {
   std::optional<TemporaryFolder> temporary;
   fs::path folder = flags.folder;
   if (flags.folder.empty()) folder = temporary.emplace().path();
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed) throw_input_error("{} cannot be made: {}", folder.string(), failed.message());
+  make_folder(folder);
   const int jobs = flags.jobs > 0 ? flags.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const auto results = compile_offline(units, targets, tools, fs::absolute(folder), jobs);
 
@@ -141,26 +143,32 @@ void run(const Flags& flags) {
 
 }  // namespace
 
-void add_kernels(CLI::App& app) {
-  auto* command = app.add_subcommand(
-      "kernels", "List the kernel units, or compile them for GPUs that need not exist and show registers and spills");
+void add_kernels(Command& root) {
+  auto& command =
+      root.add_command("kernels", "List the kernel units, or compile them for GPUs and show registers and spills");
   auto flags = std::make_shared<Flags>();
-  command
-      ->add_option("--target", flags->targets,
-                   "GPU to compile for: spirv, sm_80, sm_90, tgllp, dg2, pvc, bmg, gfx90a, gfx1100, ...; repeatable")
-      ->allow_extra_args(false);
-  command->add_option("--out", flags->folder,
-                      "Folder for the code (.spv, .ptx, .cubin, .bin, .s, .co). Default: keep none");
-  command->add_option("--only", flags->only, "Only units whose name contains this text");
-  command->add_option("--source", flags->source, "Compile this file instead of the program's units");
-  command->add_option("-D", flags->definitions, "Definition for --source, such as -D TILE_K=16; repeatable")
-      ->allow_extra_args(false);
-  command->add_option("--tools", flags->tools,
-                      "Folder with ocloc and LLVM 23, made by setup/gpu_root.sh. Default: CAMBIUM_GPU_ROOT, then PATH");
-  command->add_option("--jobs", flags->jobs, "Processes at a time. Default: one per core")
-      ->check(CLI::Range(1, 1'000'000));
-  command->add_flag("--json", flags->json, "Print JSON");
-  command->callback([flags] { run(*flags); });
+  command.add_option(
+      "--target", flags->targets,
+      "GPU to compile for, which need not be present: spirv, sm_80, sm_90, tgllp, dg2, pvc, bmg, gfx90a, gfx1100, ...; "
+      "repeatable",
+      {.value = "GPU", .list = ListForm::repeated});
+  command.add_option("--out", flags->folder,
+                     "Folder for the machine code (.spv, .ptx, .cubin, .bin, .s, .co). Default: keep none",
+                     {.value = "DIR"});
+  command.add_option("--only", flags->only, "Compile only units whose name contains this text");
+  command.add_option("--source", flags->source, "Compile this file instead of the program's units", {.value = "FILE"});
+  command.add_option("-D", flags->definitions, "Definition for --source, such as -D TILE_K=16; repeatable",
+                     {.value = "NAME=VALUE", .list = ListForm::repeated});
+  command.add_option("--tools", flags->tools,
+                     "Folder with ocloc and LLVM 23, made by setup/gpu_root.sh. Default: CAMBIUM_GPU_ROOT, then PATH",
+                     {.value = "DIR"});
+  command.add_option("--jobs", flags->jobs, "Processes at a time",
+                     {.range = {{1, 1'000'000}}, .default_text = "one per core"});
+  command.add_flag("--json", flags->json, "Print JSON");
+  command.set_action([flags] {
+    run(*flags);
+    return exit_done;
+  });
 }
 
 }  // namespace cambium::cli

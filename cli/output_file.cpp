@@ -6,7 +6,7 @@ namespace cambium::cli {
 
 OutputFile::OutputFile(const std::string& file) {
   if (file.empty()) return;
-  if (std::filesystem::is_directory(file)) throw_input_error("{}: it is a folder; name a file in it", file);
+  if (std::filesystem::is_directory(file)) throw_input_error("{}: this is a folder; name a file in it", file);
   file_.emplace(file);
 }
 

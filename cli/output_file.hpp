@@ -1,4 +1,4 @@
-// Results on disk: named before the work, written after it, never half there.
+// A file for results: opened before the work, written after it, complete or absent.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,7 @@
 
 namespace cambium::cli {
 
-// A file for results, opened before the work that they come from, so that a wrong name costs no time. An empty name
-// stands for no file.
+// Opens the file at construction, so that a wrong name is refused before the work. An empty name means no file.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& file);

@@ -1,10 +1,17 @@
-// cambium plan: the cells of an experiment, what they cost on this device, and which are done.
+// cambium plan: shows the cells of an experiment, with their cost on this device and their state.
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+#include <optional>
+
 #include "base/duration.hpp"
+#include "base/error.hpp"
+#include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/experiment_flags.hpp"
+#include "cli/shared_flags.hpp"
+#include "lab/experiment/sweep_folder.hpp"
 #include "lab/sweep/cost.hpp"
 #include "sycl/device.hpp"
 
@@ -21,7 +28,7 @@ std::string state_of(const Cell& cell, const std::optional<SweepFolder>& folder)
   if (cell.open()) return "open";
   if (!folder) return "to do";
   if (folder->done(cell.name)) return "done";
-  if (folder->claimed(cell.name)) return "running";
+  if (folder->locked(cell.name)) return "running";
   if (folder->failure(cell.name)) return "failed";
   return std::filesystem::exists(folder->cell(cell.name) / "config.toml") ? "begun" : "to do";
 }
@@ -32,10 +39,10 @@ std::string name_in_plan(const Experiment& experiment, const Cell& cell) {
   return fmt::format("{}, {} selected", name.substr(0, name.rfind('-')), experiment.selected_key);
 }
 
-void plan_command(const Flags& flags) {
+void plan(const Flags& flags) {
   auto experiment = flags.experiment.read();
   std::optional<SweepFolder> folder;
-  // A plan makes no folder.
+  // The folder is read if it exists, but not made.
   if (const auto path = flags.experiment.folder(experiment); std::filesystem::exists(path)) {
     folder.emplace(path);
     decide_cells(experiment, *folder);
@@ -83,20 +90,23 @@ void plan_command(const Flags& flags) {
   }
   fmt::print("\n{} cells, {} done", experiment.cells.size(), done);
   if (costs)
-    fmt::print("; about {} in all on {}, {} left", duration_text(total), device->info().name, duration_text(left));
+    fmt::print("; about {} in total on {}, {} left", duration_text(total), device->info().name, duration_text(left));
   fmt::print(".\nRun them: cambium sweep {} --scale {}\n", flags.experiment.file, flags.experiment.scale);
 }
 
 }  // namespace
 
-void add_plan(CLI::App& app) {
-  auto* command = app.add_subcommand("plan", "Show the cells of an experiment, what they cost here, and what is done");
+void add_plan(Command& root) {
+  auto& command = root.add_command("plan", "Show the cells of an experiment with their cost and their state");
   auto flags = std::make_shared<Flags>();
-  add_experiment_flags(*command, flags->experiment);
-  command->add_flag("--no-timing", flags->no_timing, "Do not time the device; show no times");
-  command->add_flag("--json", flags->json, "As JSON");
-  add_device_flags(*command, flags->device);
-  command->callback([flags] { plan_command(*flags); });
+  add_experiment_flags(command, flags->experiment);
+  command.add_flag("--no-timing", flags->no_timing, "Do not time the device; show no times");
+  command.add_flag("--json", flags->json, "Print JSON");
+  add_device_flags(command, flags->device);
+  command.set_action([flags] {
+    plan(*flags);
+    return exit_done;
+  });
 }
 
 }  // namespace cambium::cli

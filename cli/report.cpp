@@ -1,9 +1,11 @@
-// cambium report: what came out of a sweep, as a page with figures.
+// cambium report: writes the results of a sweep as a page with figures.
 
 #include <fmt/format.h>
 
+#include "base/error.hpp"
+#include "cli/command_line.hpp"
 #include "cli/commands.hpp"
-#include "cli/results.hpp"
+#include "cli/study_output.hpp"
 
 namespace cambium::cli {
 namespace {
@@ -13,29 +15,26 @@ struct Flags {
   std::vector<std::string> history;
 };
 
-void report_command(const Flags& flags) {
-  fmt::print("{}\n", make_report(flags.folder, flags.out, flags.history).string());
-}
-
 }  // namespace
 
-void add_report(CLI::App& app) {
-  auto* command = app.add_subcommand("report", "Make a page of what came out of a sweep: tables, figures, histories");
+void add_report(Command& root) {
+  auto& command = root.add_command("report", "Write the results of a sweep as a page: tables, figures, histories");
   auto flags = std::make_shared<Flags>();
-  command->add_option("DIR", flags->folder, "The folder of a sweep")->type_name("")->required();
-  command
-      ->add_option("--out", flags->out,
-                   "The page; its figures go into a folder beside it. Default: report/index.html in DIR")
-      ->type_name("FILE");
-  command
-      ->add_option("--history", flags->history,
-                   "Cells whose structural history is told, by name. Default: one of every method and variant")
-      ->delimiter(',')
-      ->type_name("CELL[,CELL...]");
-  command->footer(
-      "The page needs no network. Figures are drawn by gnuplot, as the experiment's [[panel]] say (docs/figures.md); "
-      "scripts and data lie beside them.");
-  command->callback([flags] { report_command(*flags); });
+  command.add_option("DIR", flags->folder, "Folder of the sweep", {.required = true});
+  command.add_option("--out", flags->out,
+                     "File of the page; the figures go into a folder beside it. Default: DIR/report/index.html",
+                     {.value = "FILE"});
+  command.add_option("--history", flags->history,
+                     "Cells whose structural history is shown, by name. Default: one per method and variant",
+                     {.value = "CELL[,CELL...]", .list = ListForm::commas});
+  command.set_footer(
+      "The page works without a network. gnuplot draws the figures that the [[panel]] tables of the experiment "
+      "describe "
+      "(docs/figures.md); their scripts and data are kept beside them.");
+  command.set_action([flags] {
+    fmt::print("{}\n", make_report(flags->folder, flags->out, flags->history).string());
+    return exit_done;
+  });
 }
 
 }  // namespace cambium::cli

@@ -1,13 +1,17 @@
-// cambium reproduce: the study's tables and figures, with ours beside them.
+// cambium reproduce: runs the study's tables and figures, and compares the results with the printed numbers.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
+
+#include <cstdio>
 
 #include "base/duration.hpp"
 #include "base/error.hpp"
+#include "cli/command_line.hpp"
 #include "cli/commands.hpp"
-#include "cli/results.hpp"
-#include "cli/sweep_flags.hpp"
+#include "cli/run_cells.hpp"
+#include "cli/study_output.hpp"
 #include "lab/sweep/cost.hpp"
 #include "sycl/device.hpp"
 
@@ -30,11 +34,11 @@ void list_study() {
     const auto experiment = study_experiment(name, Scale::full);
     fmt::print("{:<10} {:>4} cells  {}\n", name, experiment.cells.size(), experiment.title);
   }
-  fmt::print("\nReproduce one, or all: cambium reproduce NAME [--scale quick]\n");
+  fmt::print("\nReproduce one of them, or all: cambium reproduce NAME [--scale quick]\n");
 }
 
-// How much there is to do, before it is begun.
-void show_plan(const Flags& flags, Experiment& experiment, const SweepFolder& folder) {
+// Prints how much work is left.
+void print_plan(const Flags& flags, Experiment& experiment, const SweepFolder& folder) {
   decide_cells(experiment, folder);
   std::vector<const Cell*> left;
   for (const auto& cell : experiment.cells)
@@ -52,75 +56,77 @@ void show_plan(const Flags& flags, Experiment& experiment, const SweepFolder& fo
   std::fflush(stdout);
 }
 
-// The exit code.
-int reproduce(const std::string& name, const Flags& flags, const SweepFolder& folder, std::vector<Outcome>& outcomes) {
+// Returns the exit code.
+int reproduce(const std::string& name, const Flags& flags, const SweepFolder& folder,
+              std::vector<StudyResult>& results) {
   auto experiment = study_experiment(name, parse_scale(flags.scale));
   folder.keep(experiment);
-  show_plan(flags, experiment, folder);
+  print_plan(flags, experiment, folder);
   const int code = flags.no_run ? exit_done : run_cells(flags.sweep, experiment, folder).code;
   if (code == exit_interrupted) return code;
   const Study study(folder, experiment.scale);
-  outcomes.push_back(outcome_of(experiment, study));
-  show(outcomes.back());
-  show_own_table(experiment, folder);
-  write_comparison(outcomes.back(), folder);
+  results.push_back(study_result(experiment, study));
+  print(results.back());
+  print_own_table(experiment, folder);
+  write_comparison(results.back(), folder);
   write_claims(study, folder);
   return code;
 }
 
-void show_all(const std::vector<Outcome>& outcomes) {
-  fmt::print("\nIn short:\n");
-  for (const auto& outcome : outcomes) {
-    std::vector<std::string> words;
-    if (outcome.comparison) words.push_back(summary(*outcome.comparison));
-    if (!outcome.claims.empty()) words.push_back(summary(outcome.claims));
-    fmt::print("{:<10} {}\n", outcome.name, fmt::join(words, "; "));
+void print_summaries(const std::vector<StudyResult>& results) {
+  fmt::print("\nSummary:\n");
+  for (const auto& result : results) {
+    std::vector<std::string> parts;
+    if (result.comparison) parts.push_back(summary(*result.comparison));
+    if (!result.claims.empty()) parts.push_back(summary(result.claims));
+    fmt::print("{:<10} {}\n", result.name, fmt::join(parts, "; "));
   }
 }
 
-void reproduce_command(const Flags& flags) {
-  if (flags.name.empty()) return list_study();
-  check(flags.sweep);
+int reproduce_command(const Command& command, const Flags& flags) {
+  if (flags.name.empty()) {
+    list_study();
+    return exit_done;
+  }
+  check(command, flags.sweep);
   const auto names = flags.name == "all" ? study_names() : std::vector{flags.name};
-  study_experiment(names.front(),
-                   parse_scale(flags.scale));  // Before a folder is made for something that is not there.
+  study_experiment(names.front(), parse_scale(flags.scale));  // Refuses a wrong name before a folder is made.
   const SweepFolder folder(flags.folder());
-  std::vector<Outcome> outcomes;
+  std::vector<StudyResult> results;
   int worst = exit_done;
   for (const auto& name : names) {
-    const int code = reproduce(name, flags, folder, outcomes);
-    if (code == exit_interrupted) throw CLI::RuntimeError(code);
+    const int code = reproduce(name, flags, folder, results);
+    if (code == exit_interrupted) return code;
     worst = std::max(worst, code);
   }
-  if (names.size() > 1) show_all(outcomes);
+  if (names.size() > 1) print_summaries(results);
   if (flags.scale == "quick")
-    fmt::print("\nThese were quick runs, shorter than the study's: what they say about its figures proves little.\n");
-  fmt::print("\nThe report: {}\n", make_report(folder.path()).string());
-  if (worst != exit_done) throw CLI::RuntimeError(worst);
+    fmt::print(
+        "\nThese runs were shorter than the study's (--scale quick): they neither confirm nor refute its numbers.\n");
+  fmt::print("\nReport: {}\n", make_report(folder.path()).string());
+  return worst;
 }
 
 }  // namespace
 
-void add_reproduce(CLI::App& app) {
-  auto* command =
-      app.add_subcommand("reproduce", "Reproduce a table or figure of the study: run what is missing, and compare");
+void add_reproduce(Command& root) {
+  auto& command =
+      root.add_command("reproduce", "Reproduce a table or figure of the study: run its cells and compare the results");
   auto flags = std::make_shared<Flags>();
-  command->add_option("NAME", flags->name, "table-1, figure-2, ..., or all. Without it: list what there is")
-      ->type_name("");
-  command->add_option("--scale", flags->scale, "full: the study's length; quick: the same protocol, shorter")
-      ->type_name("full|quick")
-      ->capture_default_str();
-  command->add_option("--out", flags->out, "Folder of all runs. Default: results/study, or results/study-quick")
-      ->type_name("DIR");
-  command->add_flag("--no-run", flags->no_run, "Compare what is done already; run nothing");
-  add_sweep_flags(*command, flags->sweep);
-  command->footer(
-      "Shows the study's figures beside ours, with 95 % intervals over the seeds and a verdict on each, and checks its "
-      "claims. Tables and figures that look at the same runs share them. The same command goes on after any "
-      "interruption.");
-  command->callback([flags, &app] {
-    flags->sweep.quiet = app.count("--quiet") > 0;
-    reproduce_command(*flags);
+  command.add_option("NAME", flags->name, "table-1, figure-2, ..., or all. Without a name: list them");
+  command.add_option("--scale", flags->scale, "full: the length that the study has; quick: the same protocol, shorter",
+                     {.value = "full|quick", .show_default = true});
+  command.add_option("--out", flags->out, "Folder of all runs. Default: results/study, or results/study-quick",
+                     {.value = "DIR"});
+  command.add_flag("--no-run", flags->no_run, "Run nothing; compare the results that exist");
+  add_sweep_flags(command, flags->sweep);
+  command.set_footer(
+      "Prints the study's numbers beside the measured ones, with 95 % intervals over the seeds and a verdict on each, "
+      "and checks the study's claims. Tables and figures share the runs that they have in common. The same command "
+      "resumes after any interruption.");
+  command.set_action([flags, &root, &command] {
+    flags->sweep.quiet = root.given("--quiet");
+    return reproduce_command(command, *flags);
   });
 }
 

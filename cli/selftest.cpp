@@ -1,15 +1,23 @@
-// cambium selftest: every kernel and backend against double-precision references, on the device at hand.
+// cambium selftest: checks every kernel and backend of a device against double-precision references.
 
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
 
+#include "base/error.hpp"
+#include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/device_json.hpp"
+#include "cli/shared_flags.hpp"
 #include "selftest/conformance.hpp"
+#include "sycl/device.hpp"
 
 namespace cambium::cli {
 namespace {
 
+// Returns the exit code.
 int selftest(const DeviceOptions& options, bool json) {
   Device device(options);
   nlohmann::json record{{"device", to_json(device.info())}, {"checks", nlohmann::json::array()}};
@@ -18,13 +26,13 @@ int selftest(const DeviceOptions& options, bool json) {
   const auto start = std::chrono::steady_clock::now();
   for (const auto& check : conformance::checks(device.info())) {
     conformance::CheckResult result;
-    std::string trouble;
+    std::string failure;
     try {
       result = check.run(device, {});
-    } catch (const std::exception& error) {  // One broken kernel must not hide the state of the others.
-      trouble = error.what();
+    } catch (const std::exception& error) {  // Run the remaining checks, too.
+      failure = error.what();
     }
-    const bool passed = trouble.empty() && result.passed();
+    const bool passed = failure.empty() && result.passed();
     ++count;
     failed += !passed;
     record["checks"].push_back({{"operation", check.operation},
@@ -34,11 +42,11 @@ int selftest(const DeviceOptions& options, bool json) {
                                 {"tolerance", result.tolerance},
                                 {"worst_case", result.worst},
                                 {"passed", passed}});
-    if (!trouble.empty()) record["checks"].back()["error"] = trouble;
+    if (!failure.empty()) record["checks"].back()["error"] = failure;
     if (json) continue;
     fmt::print("{:<30} {:<9} {:>6} {:>14.2e} {:>10.0e}  {}\n", check.operation, check.backend, result.cases,
                result.largest_error, result.tolerance, passed ? "ok" : "FAILED");
-    if (!passed) fmt::print("    {}\n", trouble.empty() ? result.worst : trouble);
+    if (!passed) fmt::print("    {}\n", failure.empty() ? result.worst : failure);
     std::fflush(stdout);
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -57,17 +65,15 @@ int selftest(const DeviceOptions& options, bool json) {
 
 }  // namespace
 
-void add_selftest(CLI::App& app) {
-  auto* command = app.add_subcommand(
-      "selftest",
-      "Check every kernel and backend on a device against double-precision references; run it first on a new one");
+void add_selftest(Command& root) {
+  auto& command =
+      root.add_command("selftest", "Check every kernel and backend of a device against double-precision references");
   auto options = std::make_shared<DeviceOptions>();
-  add_device_flags(*command, *options);
+  add_device_flags(command, *options);
   auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "Print JSON");
-  command->callback([options, json] {
-    if (const int code = selftest(*options, *json); code != exit_done) throw CLI::RuntimeError(code);
-  });
+  command.add_flag("--json", *json, "Print JSON");
+  command.set_footer("Run this first on a new machine, and after a driver update.");
+  command.set_action([options, json] { return selftest(*options, *json); });
 }
 
 }  // namespace cambium::cli

@@ -1,34 +1,23 @@
-// Flags of the commands that run cells, sweep and reproduce, and running cells as they say: here or on a cluster.
+// Options of the commands that run cells: sweep and reproduce.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "cli/commands.hpp"
-#include "lab/experiment/sweep_folder.hpp"
-
 namespace cambium::cli {
+
+class Command;
 
 struct SweepFlags {
   std::vector<std::string> data_folders, devices, sbatch;
-  std::string engine = "local", time_limit, graph;
-  std::size_t jobs = 0;
+  std::string engine = "local", time_limit = "24:00:00", graph;
+  std::size_t jobs = 0;  // 0: one per device; with slurm, no limit
   double checkpoint_seconds = 60;
   bool retry = false, quiet = false, no_cache = false, tensorboard = false, detach = false;
 };
 
-void add_sweep_flags(CLI::App& command, SweepFlags& flags);
-// Throws InputError for flags that do not go together.
-void check(const SweepFlags& flags);
-
-// How cells ended: exit codes, and whether all that were asked for are done.
-struct CellsEnd {
-  int code = 0;
-  bool done = false;
-};
-// Runs cells of an experiment that are not done yet (`only`: by their place; none: all), collects what came out, and
-// tells of failures.
-CellsEnd run_cells(const SweepFlags& flags, Experiment& experiment, const SweepFolder& folder,
-                   const std::vector<std::size_t>& only = {});
+// Options that only --engine slurm understands are refused by `check`, when the command runs.
+void add_sweep_flags(Command& command, SweepFlags& flags);
+void check(const Command& command, const SweepFlags& flags);
 
 }  // namespace cambium::cli

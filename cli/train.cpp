@@ -5,13 +5,19 @@
 
 #include <algorithm>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
+#include "base/error.hpp"
+#include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
+#include "cli/shared_flags.hpp"
+#include "lab/config/key.hpp"
 #include "lab/run/run.hpp"
 #include "lab/run/split_run.hpp"
 #include "lab/run/tensorboard.hpp"
 #include "streams/data/data_set.hpp"
+#include "sycl/device.hpp"
 
 namespace cambium::cli {
 namespace {
@@ -24,13 +30,16 @@ struct Flags {
   RunOptions run;
 };
 
-std::string flag_of(const std::string& key) {
-  std::string flag = "--" + key;
-  std::replace(flag.begin(), flag.end(), '_', '-');
-  return flag;
+// The help of a flag: what it does, its values, unit, condition and default.
+std::string help_of(const ConfigKey& key) {
+  std::string help = key.help;
+  if (key.placeholder == "NAME") help += fmt::format(": {}", key.values);
+  if (!key.unit.empty()) help += fmt::format(" (in {})", key.unit);
+  if (!key.condition.words.empty()) help += fmt::format("; applies only {}", key.condition.words);
+  return help + ". Default: " + key.default_value.words;
 }
 
-// The same configuration has the same folder, so that the same command goes on with it.
+// The folder is named by the configuration, so that the same command resumes the run.
 std::filesystem::path default_folder(const RunConfig& config) {
   return std::filesystem::path("results") / "train" /
          fmt::format("{}-{}-{}", config.stream().name, name_of(config.method), run_id(config));
@@ -38,7 +47,7 @@ std::filesystem::path default_folder(const RunConfig& config) {
 
 using Json = nlohmann::ordered_json;
 
-// A column of the table: a measure of the result, or of its ticket.
+// A column of the table: a measure of the run, or of its ticket phase.
 struct Column {
   std::string heading, part, name;  // part: "", ticket, ticket_minus_cycles
 };
@@ -83,7 +92,7 @@ void print_result(const RunFolder& folder, const RunConfig& config) {
     fmt::print("{:>12}", name);
     for (const auto& column : columns) {
       const Json& part = column.part.empty() ? result : result.at(column.part);
-      // A single task has no early ones and none to forget.
+      // A stream of one task has neither early tasks nor forgetting.
       const auto text = !part.contains(column.name) ? "-"
                         : column.part == "ticket_minus_cycles"
                             ? fmt::format("{:+.2f}%", 100 * value(part.at(column.name)))
@@ -99,15 +108,15 @@ void print_result(const RunFolder& folder, const RunConfig& config) {
     line("mean", [&](const Json& of) { return of.at("mean").get<double>(); });
     line("deviation", [&](const Json& of) { return of.at("standard_deviation").get<double>(); });
   }
-  fmt::print("\nEverything is in {}\n", folder.path().string());
+  fmt::print("\nResults: {}\n", folder.path().string());
 }
 
-// Whether the seeds are divided over devices. What a run began with, it ends with.
+// Whether the seeds are divided over the devices. A run that has begun keeps its division.
 bool divides(const std::vector<DeviceInfo>& devices, const RunFolder& folder, const RunConfig& config) {
   if (has_parts(folder)) return true;
   if (devices.size() == 1) return false;
   if (std::filesystem::exists(folder.checkpoint()))
-    spdlog::info("This run was begun on one device; it goes on on the first, {}", devices.front().name);
+    spdlog::info("This run began on one device; it resumes on the first, {}", devices.front().name);
   else if (config.seeds.size() == 1)
     spdlog::info("A run of one seed uses one device, the first");
   else
@@ -115,9 +124,9 @@ bool divides(const std::vector<DeviceInfo>& devices, const RunFolder& folder, co
   return false;
 }
 
-void train_command(const Flags& flags) {
+int train_command(const Flags& flags) {
   ConfigText keys = flags.config_file.empty() ? ConfigText{} : read_config(flags.config_file);
-  // A flag outranks the file, also where the two are two ways to say the same.
+  // An option overrides the file, also by its alternative key.
   for (const auto& [one, other] : {std::pair{"epochs", "epochs_per_cycle"}, std::pair{"data", "stream"}}) {
     if (flags.keys.contains(one)) keys.erase(other);
     if (flags.keys.contains(other)) keys.erase(one);
@@ -126,20 +135,22 @@ void train_command(const Flags& flags) {
   const RunConfig config = make_config(keys);
   RunFolder folder(flags.out.empty() ? default_folder(config) : std::filesystem::path(flags.out), config);
   if (std::filesystem::exists(folder.result())) {
-    spdlog::info("This run is done.");
+    spdlog::info("This run is done; its result follows.");
     remove_parts(folder);
     if (!flags.run.trace.empty())
-      throw_input_error("--trace: the run in {} is done already; choose another folder with --out",
+      throw_input_error("--trace: the run in {} is already done; give another folder with --out",
                         folder.path().string());
     if (flags.run.tensorboard) TensorBoard(folder.path(), config.seeds);
-    return print_result(folder, config);
+    print_result(folder, config);
+    return exit_done;
   }
-  static_cast<void>(OutputFile(flags.run.trace));  // A wrong name costs no time.
+  static_cast<void>(OutputFile(flags.run.trace));  // Refuses a wrong name before the work begins.
   auto chosen = find_devices(flags.device.device);
   const bool in_parts = divides(chosen, folder, config);
   if (!in_parts) chosen.resize(1);
   if (in_parts && !flags.run.trace.empty())
-    throw_input_error("--trace: a trace is made on one device; give one to --device, and a new folder to --out");
+    throw_input_error(
+        "--trace: a trace needs a run on one device; give one device with --device, and a new folder with --out");
   DataSet data = load_data_set(config.stream().data, data_folders(flags.data_folders));
   std::vector<std::unique_ptr<Device>> devices;
   for (const auto& info : chosen) {
@@ -150,59 +161,63 @@ void train_command(const Flags& flags) {
   const auto end = in_parts ? train_in_parts(devices, config, data, folder, flags.run)
                             : train(*devices.front(), config, std::move(data), folder, flags.run);
   if (end == RunEnd::interrupted) {
-    fmt::print(stderr, "Interrupted; everything so far is in {}. The same command goes on from there.\n",
+    fmt::print(stderr, "Interrupted. The checkpoint is in {}; the same command resumes the run.\n",
                folder.path().string());
-    throw CLI::RuntimeError(exit_interrupted);
+    return exit_interrupted;
   }
   if (in_parts && flags.run.tensorboard) TensorBoard(folder.path(), config.seeds);
   print_result(folder, config);
+  return exit_done;
 }
 
 }  // namespace
 
-void add_train(CLI::App& app) {
-  auto* command =
-      app.add_subcommand("train", "Train networks on a data set or a stream of tasks, many seeds side by side");
+void add_train(Command& root) {
+  auto& command =
+      root.add_command("train", "Train networks on a data set or a stream of tasks, many seeds side by side");
   auto flags = std::make_shared<Flags>();
   const auto group = "Configuration (each is a key of a TOML file, too, with _ for -)";
   for (const auto& key : config_keys()) {
-    const auto flag = flag_of(key.name);
-    const auto set = [flags, name = key.name, flag](const std::string& value) {
-      if (flags->keys.contains(name))
-        throw CLI::ValidationError(flag, "give this or --no-" + flag.substr(2) + ", not both");
+    const auto flag = key.flag();
+    const auto opposite = "--no-" + flag.substr(2);
+    const auto set = [flags, name = key.name, flag, opposite](const std::string& value) {
+      if (flags->keys.contains(name)) throw_input_error("{}: give this or {}, not both", flag, opposite);
       flags->keys[name] = value.empty() ? "yes" : value;
     };
-    auto* option = command->add_option_function<std::string>(flag, set, key.help)->type_name(key.value)->group(group);
-    if (!key.yes_or_no()) continue;
+    if (!key.yes_or_no) {
+      command.add_option_with(flag, set, help_of(key), {.value = key.placeholder, .group = group});
+      continue;
+    }
     // --ticket, --ticket yes, --no-ticket
-    const auto opposite = "--no-" + flag.substr(2);
-    option->expected(0, 1)->type_name("[yes|no]")->description(key.help + "; or " + opposite);
-    command->add_flag_callback(opposite, [set] { set("no"); })->group("");  // named beside its opposite
+    command.add_option_with(flag, set, help_of(key) + "; or " + opposite,
+                            {.value = "[yes|no]", .group = group, .value_optional = true});
+    command.add_flag_with(opposite, [set] { set("no"); }, "", {.hidden = true});
   }
-  command->add_option("--config", flags->config_file, "Take the configuration from this TOML file; flags outrank it")
-      ->type_name("FILE");
-  command->add_option("--out", flags->out, "Folder of the run. Default: results/train/, named by the configuration")
-      ->type_name("DIR");
-  add_data_folders_flag(*command, flags->data_folders);
-  add_device_flags(*command, flags->device, /*several=*/true);
-  command
-      ->add_option("--gemm-backend", flags->gemm_backend, "Backend of matrix products, as `cambium devices` lists them")
-      ->type_name("NAME");
-  command->add_option("--convolution-backend", flags->convolution_backend, "Backend of convolutions")
-      ->type_name("NAME");
-  command->add_option("--checkpoint-every", flags->run.checkpoint_seconds, "Seconds between checkpoints")
-      ->check(CLI::Range(0.0, 1e9))
-      ->type_name("SECONDS")
-      ->capture_default_str();
-  command->add_option("--trace", flags->run.trace, "Also write all that another framework needs to replay the run")
-      ->type_name("FILE");
-  command->add_flag("--tensorboard", flags->run.tensorboard, "Also write the curves as event files for TensorBoard");
-  command->footer(
-      "The same command goes on where it was interrupted: by Ctrl-C (exit code 4, nothing lost) or by a crash (from "
-      "the last checkpoint). The result is the same to the last bit.");
-  command->callback([flags, &app] {
-    flags->run.quiet = app.count("--quiet") > 0;
-    train_command(*flags);
+  command.add_option("--config", flags->config_file, "Read the configuration from this TOML file; options override it",
+                     {.value = "FILE"});
+  command.add_option("--out", flags->out,
+                     "Folder of the run. Default: a folder in results/train/, named by the configuration",
+                     {.value = "DIR"});
+  add_data_folder_flag(command, flags->data_folders);
+  add_device_flags(command, flags->device, /*several=*/true);
+  command.add_option("--gemm-backend", flags->gemm_backend,
+                     "Backend for matrix products. Default: the first that `cambium devices` lists as working",
+                     {.value = "NAME"});
+  command.add_option("--convolution-backend", flags->convolution_backend,
+                     "Backend for convolutions. Default: the first that `cambium devices` lists as working",
+                     {.value = "NAME"});
+  command.add_option("--checkpoint-every", flags->run.checkpoint_seconds, "Seconds between two checkpoints",
+                     {.value = "SECONDS", .range = {{0, 1e9}}, .show_default = true});
+  command.add_option("--trace", flags->run.trace,
+                     "Also write a trace, from which another framework can replay the run (docs/trace.md)",
+                     {.value = "FILE"});
+  command.add_flag("--tensorboard", flags->run.tensorboard, "Also write the curves as event files for TensorBoard");
+  command.set_footer(
+      "An interrupted run resumes when the same command is given again: after Ctrl-C (exit code 4) without loss, after "
+      "a crash from the last checkpoint. The result is bitwise the same.");
+  command.set_action([flags, &root] {
+    flags->run.quiet = root.given("--quiet");
+    return train_command(*flags);
   });
 }
 

@@ -1,11 +1,20 @@
-// cambium tune: measures which tiles of the portable kernels are fastest on a device, and remembers them.
+// cambium tune: finds the fastest tiles of the portable kernels on a device, and stores them.
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
 #include "bench/bench.hpp"
+#include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/device_json.hpp"
 #include "cli/output_file.hpp"
+#include "cli/shared_flags.hpp"
 #include "sycl/convolution.hpp"
+#include "sycl/device.hpp"
 #include "sycl/gemm.hpp"
 #include "sycl/tuning.hpp"
 
@@ -22,16 +31,15 @@ struct Flags {
 void forget(const DeviceInfo& device) {
   std::error_code error;
   const bool removed = std::filesystem::remove(Tuning::file(device), error);
-  if (error) throw_input_error("{} cannot be removed: {}", Tuning::file(device).string(), error.message());
-  fmt::print("{}: {}\n", device.name,
-             removed ? "the tuning was removed; default tiles are used" : "no tuning to remove");
+  if (error) throw_file_error(Tuning::file(device), "removed", error.value());
+  fmt::print("{}: {}\n", device.name, removed ? "tuning removed; the default tiles are used" : "no tuning stored");
 }
 
 void tune(const Flags& flags) {
   const auto info = find_device(flags.device.device);
   if (flags.forget) return forget(info);
   if (!flags.dry_run && Tuning::file(info).empty())
-    throw_input_error("no cache folder is known; set CAMBIUM_CACHE_DIR to a folder for the tuning, or use --dry-run");
+    throw_input_error("no cache folder for the tuning; set CAMBIUM_CACHE_DIR to a folder, or give --dry-run");
   OutputFile json(flags.json);
   Device device(info, flags.device);
   const auto gemm = device.gemm().name(), convolution = device.convolution().name();
@@ -40,44 +48,42 @@ void tune(const Flags& flags) {
              "\n");
   if (flags.dry_run) return fmt::print("Nothing was stored (--dry-run).\n");
   device.tuning().store(info);
-  fmt::print("Stored in {}: every command uses it on this device, with the same results to the bit.\n",
+  fmt::print("Stored in {}. Every command on this device uses these tiles; results stay bitwise the same.\n",
              Tuning::file(info).string());
   if (gemm != "portable")
     fmt::print(
-        "Training on this device uses the backends {} and {} by default, which have no tiles to choose. The "
-        "tuning\napplies with --gemm-backend portable and --convolution-backend portable.\n",
+        "By default, training on this device uses the backends {} and {}, which have no tiles. The tuning\napplies "
+        "with --gemm-backend portable and --convolution-backend portable.\n",
         gemm, convolution);
 }
 
 }  // namespace
 
-void add_tune(CLI::App& app) {
-  auto* command = app.add_subcommand(
-      "tune", "Measure which tiles of the portable kernels are fastest on a device, and remember them for this driver");
+void add_tune(Command& root) {
+  auto& command =
+      root.add_command("tune", "Find the fastest tiles of the portable kernels on a device, and store them");
   auto flags = std::make_shared<Flags>();
-  add_device_flags(*command, flags->device);
-  command->add_option("--batch", flags->bench.batches, "Batch sizes to measure")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  command->add_option("--replicas", flags->bench.replicas, "Networks side by side to measure")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  command->add_option("--samples", flags->bench.effort.samples, "Samples per tile; their median counts")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  command->add_flag("--quick", flags->quick, "Batch 64 and one replica only, with short samples");
-  command->add_flag("--dry-run", flags->dry_run, "Measure and print, but store nothing");
-  command->add_flag("--forget", flags->forget, "Remove the device's tuning instead: back to default tiles");
-  command->add_option("--json", flags->json, "Also write the figures to this file");
-  command->callback([flags, command] {
+  auto& options = flags->bench;
+  add_device_flags(command, flags->device);
+  command.add_option("--batch", options.batches, "Batch sizes to measure",
+                     {.value = "N[,N...]", .range = {{1, 1'000'000}}, .list = ListForm::commas, .show_default = true});
+  command.add_option("--replicas", options.replicas, "Networks side by side to measure",
+                     {.value = "N[,N...]", .range = {{1, 1'000'000}}, .list = ListForm::commas, .show_default = true});
+  command.add_option("--samples", options.effort.samples, "Samples per tile; the median counts",
+                     {.range = {{1, 1000}}, .show_default = true});
+  command.add_flag("--quick", flags->quick, "Measure batch 64 and one replica only, with short samples");
+  command.add_flag("--dry-run", flags->dry_run, "Measure and print, but store nothing");
+  command.add_flag("--forget", flags->forget, "Remove the stored tuning of the device; measure nothing");
+  command.add_option("--json", flags->json, "Also write the figures to this file", {.value = "FILE"});
+  command.set_action([flags, &command] {
     if (flags->quick) {
-      if (command->count("--batch") == 0) flags->bench.batches = {64};
-      if (command->count("--replicas") == 0) flags->bench.replicas = {1};
-      if (command->count("--samples") == 0) flags->bench.effort = {.samples = 3, .seconds_per_sample = 0.001};
+      // Options on the command line override --quick.
+      if (!command.given("--batch")) flags->bench.batches = {64};
+      if (!command.given("--replicas")) flags->bench.replicas = {1};
+      if (!command.given("--samples")) flags->bench.effort = {.samples = 3, .seconds_per_sample = 0.001};
     }
     tune(*flags);
+    return exit_done;
   });
 }
 

@@ -1,16 +1,22 @@
 #!/bin/sh
 # Installs what Cambium needs: Debian's packages, and a private environment with pinned wheels.
-#   setup/install.sh [folder of the environment [oneapi|peer|nvidia]]      without a folder: the packages only
+#   setup/install.sh [--tests] [folder of the environment [oneapi|peer|nvidia]]
+# --tests adds the packages that only the tests need. Without a folder, it installs packages only.
 # Does nothing, quickly, where everything is there already. Without root it changes nothing outside the environment.
 set -eu
 
 here=$(dirname "$0")
+lists=$here/debian-packages.txt
+if [ "${1-}" = --tests ]; then
+  lists="$lists $here/debian-test-packages.txt"
+  shift
+fi
 environment=${1-}
 wheels=$here/${2-oneapi}-wheels.txt
 python=/usr/bin/python3 # Debian's own, whatever else is on the PATH
 
 missing=
-for package in $(sed 's/#.*//' "$here/debian-packages.txt"); do
+for package in $(sed 's/#.*//' $lists); do
   dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
 done
 if [ -n "$missing" ]; then

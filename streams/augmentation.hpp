@@ -1,12 +1,12 @@
-// Random crop and flip of a training image, as a pure function of seed, step and row; for host and kernels alike.
+// Random crop and flip of a training image: a pure function of seed, step and row, used on the host and in kernels.
 #pragma once
 
 #include <cstdint>
 
 #include "base/philox.hpp"
 
-// The image, padded by `padding` black pixels on every side, is seen through a window that starts at (down, across);
-// then it may be mirrored left to right.
+// The image is padded by `padding` black pixels on every side and cropped to its size at (down, across); then it is
+// mirrored left to right if `flip`.
 struct Augmentation {
   static constexpr std::uint32_t padding = 4;
   std::uint32_t down, across;

@@ -1,37 +1,18 @@
 #include "streams/contact_sheet.hpp"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <algorithm>
 
+#include "base/digest.hpp"
+#include "base/html.hpp"
 #include "streams/data/png.hpp"
 
 namespace cambium {
 namespace {
 
-// In units of the drawing. Pictures of 28 or 32 pixels are shown three times as large.
+// In SVG units. Pictures of 28 or 32 pixels are enlarged by `scale`.
 constexpr std::int32_t scale = 3, margin = 16, gap = 12, title_height = 34, row_title_height = 26, caption_height = 20;
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&')
-      result += "&amp;";
-    else if (c == '<')
-      result += "&lt;";
-    else
-      result += c;
-  }
-  return result;
-}
-
-std::string base64(const std::vector<std::uint8_t>& bytes) {
-  std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');  // OpenSSL ends it with a zero
-  text.resize(static_cast<std::size_t>(
-      EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()), bytes.data(), static_cast<int>(bytes.size()))));
-  return text;
-}
 
 void add_text(std::string& svg, std::int32_t x, std::int32_t y, std::int32_t size, std::string_view anchor,
               std::string_view text) {

@@ -1,5 +1,5 @@
-// A contact sheet: a row of pictures for every task, as a network is shown them, with captions. An SVG that needs no
-// other file.
+// A contact sheet: an SVG with a row of pictures for every task, as the network sees them, with captions. The file is
+// self-contained.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ struct PictureRow {
   std::vector<Picture> pictures;
 };
 
-// An image as a task shows it, cropped and mirrored where training does that; as batch.sycl makes it.
+// An image as a task shows it, with the same crop, flip and pixel order as in batch.sycl.
 Picture picture(const Images& images, std::int32_t image, const Task& task,
                 const std::optional<Augmentation>& augmentation = {});
 

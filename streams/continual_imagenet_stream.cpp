@@ -1,4 +1,4 @@
-// Continual ImageNet: two classes of ImageNet in every task, to be told apart by one output of two; no class comes
+// Continual ImageNet: each task is to distinguish two classes of ImageNet with the same two outputs. No class occurs
 // twice.
 
 #include "streams/stream_table.hpp"
@@ -20,8 +20,8 @@ Task make_task(const TaskRequest& request) {
 
 std::vector<StreamEntry> continual_imagenet_streams() {
   return {{.name = "continual-imagenet",
-           .description = "pairs of classes, to be told apart by the same two outputs",
-           .a_task = "two classes, called 0 and 1, with all their images; no class comes twice",
+           .description = "pairs of classes, to be distinguished by the same two outputs",
+           .a_task = "two classes, labelled 0 and 1, with all their images; no class occurs twice",
            .kind = StreamEntry::Kind::shifting,
            .data = "imagenet-32",
            .classes = 2,
@@ -29,13 +29,6 @@ std::vector<StreamEntry> continual_imagenet_streams() {
            .most_tasks = 500,
            .task_images = 1'200,
            .epochs_per_task = 10,
-           .batch = 100,
-           .adam = true,
-           .rate = 0.001,
-           .slopes_rate = 0.001,
-           .standardised = true,
-           .slopes = {.c = 0.5, .p = 0.5, .lower = 0.3, .upper = 0.3},
-           .network = "convnet",
            .make_task = make_task}};
 }
 

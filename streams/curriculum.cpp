@@ -28,7 +28,7 @@ std::uint32_t CurriculumSettings::step_numbers(std::int32_t period) const {
 }
 
 std::uint64_t CurriculumSettings::first_step(std::int32_t period) const {
-  // All tasks but the first have equally many.
+  // All tasks but the first have the same number of steps.
   const std::int32_t of_first = std::min(period, periods_per_task());
   const auto first = static_cast<std::uint64_t>(of_first), others = static_cast<std::uint64_t>(period - of_first);
   return first * step_numbers(0) + (others == 0 ? 0 : others * step_numbers(periods_per_task()));
@@ -37,16 +37,6 @@ std::uint64_t CurriculumSettings::first_step(std::int32_t period) const {
 std::uint32_t CurriculumSettings::rows() const {
   if (steps_per_task > 0) return batch;
   return std::min(batch, replay ? 2 * task_images : task_images);
-}
-
-CurriculumSettings study_settings(const StreamEntry& entry) {
-  return {.stream = entry.name,
-          .tasks = entry.tasks,
-          .epochs_per_task = entry.epochs_per_task,
-          .steps_per_task = entry.steps_per_task,
-          .task_images = entry.task_images,
-          .batch = entry.batch,
-          .replay = entry.replay};
 }
 
 Curriculum::Curriculum(const CurriculumSettings& settings, const Images& train, std::int32_t classes,
@@ -101,7 +91,7 @@ void Curriculum::go_to(std::int32_t period) {
     replica.task = this->task(r, task);
     replica.images = image_count(replica.task);
     replica.steps = settings_.steps_through(replica.images, task);
-    // Steps are numbered, and rows of batches counted, on this condition.
+    // The numbering of steps and the number of rows rely on this limit.
     expect(replica.images <= settings_.task_images, "task {} of seed {} has {} images, more than {}", task + 1,
            replica.seed, replica.images, settings_.task_images);
     if (!settings_.replay) continue;
@@ -123,7 +113,7 @@ std::uint32_t Curriculum::steps() const {
 
 std::int32_t Curriculum::image_at(Replica& replica, std::uint64_t pass, std::uint32_t position) const {
   if (replica.pass != static_cast<std::int64_t>(pass)) {
-    // Passes of a shifting stream are told apart by task and number; epochs by their number in the run.
+    // A pass has its own random sequence: (task, pass) in a shifting stream, otherwise the epoch of the run.
     const auto sequence = entry_.kind == StreamEntry::Kind::shifting
                               ? static_cast<std::uint32_t>(task_) << 16 | static_cast<std::uint32_t>(pass)
                               : static_cast<std::uint32_t>(period_);

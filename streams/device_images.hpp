@@ -1,4 +1,4 @@
-// Labelled images on the device, as bytes, and the kernel that makes batches of them.
+// Labelled images on the device, as bytes, and the kernel that gathers them into batches.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace cambium {
 
 class Device;
 
-// What a pixel becomes: scale[channel] * byte + shift[channel].
+// pixel := scale[channel] * byte + shift[channel]
 struct Normalisation {
   std::vector<float> scale, shift;
 
@@ -21,14 +21,14 @@ struct Normalisation {
   static Normalisation standardised(const std::vector<float>& mean, const std::vector<float>& deviation);
 };
 
-// Which images make up the batches of R replicas.
+// The images of the batches of R replicas, and how they are changed.
 struct BatchPlan {
   View<const std::int32_t> indices;  // (R, rows); negative: a black row with label -1
   std::uint32_t replicas = 0, rows = 0;
-  bool augment = false;  // random crop and flip, drawn for seed, step and row
+  bool augment = false;  // random crop and flip: a function of seed, step and row
   std::uint64_t step = 0;
   View<const std::uint32_t> seeds;  // (R), for augmentation and random labels
-  TaskView task;                    // what becomes of the images after their augmentation, and of their labels
+  TaskView task;                    // permutes pixels after augmentation, and changes labels
 };
 
 class DeviceImages {

@@ -8,8 +8,8 @@
 namespace cambium {
 namespace {
 
-// A list of every task in one row after the other, (R, entries), each entry in [least, bound). A task without one
-// stands for the list that changes nothing; no list at all when none has one.
+// The lists of all tasks, (R, entries), with each entry in [least, bound). A task with an empty list gets the identity;
+// if all lists are empty, the result is empty.
 std::vector<std::int32_t> stacked(std::span<const Task> tasks, std::vector<std::int32_t> Task::*list,
                                   std::int32_t least, std::size_t bound) {
   std::size_t entries = 0;

@@ -1,4 +1,4 @@
-// Tasks on the device: how those of R replicas show the images of a data set.
+// The pixel orders and labels of the tasks of R replicas, on the device.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ struct Task;
 
 class DeviceTasks {
  public:
-  // One task per replica, all of the same kind and number. `output_classes` are those of the network.
+  // One task per replica, all with the same number and of the same kind. `output_classes`: outputs of the network.
   DeviceTasks(Device& device, std::span<const Task> tasks, std::int32_t number, std::int32_t output_classes);
 
-  // Good for as long as this object is.
+  // Valid for the lifetime of this object.
   TaskView view() const { return {pixels_, class_labels_, random_classes_, number_}; }
   operator TaskView() const { return view(); }
 

@@ -1,5 +1,5 @@
-// 5+1 CIFAR: hard tasks with five classes and easy ones with a single class take turns, and no class comes twice.
-// Only the hard ones count.
+// 5+1 CIFAR: hard tasks with five classes alternate with easy tasks with one class. No class occurs twice. Averages
+// include only the hard tasks.
 
 #include "streams/stream_table.hpp"
 
@@ -23,8 +23,8 @@ Task make_task(const TaskRequest& request) {
 
 std::vector<StreamEntry> five_plus_one_streams() {
   return {{.name = "5+1-cifar",
-           .description = "five classes and one class take turns; the tasks of five count",
-           .a_task = "five classes, then one, in turn, with all their images; no class comes twice",
+           .description = "tasks of five classes and of one class alternate; only tasks of five classes count",
+           .a_task = "five classes or one class, alternately, with all their images; no class occurs twice",
            .kind = StreamEntry::Kind::shifting,
            .data = "cifar-100",
            .classes = 100,
@@ -33,13 +33,6 @@ std::vector<StreamEntry> five_plus_one_streams() {
            .task_images = 2'500,
            .fewest_images = 500,
            .steps_per_task = 780,
-           .batch = 32,
-           .adam = true,
-           .rate = 0.001,
-           .slopes_rate = 0.001,
-           .standardised = true,
-           .slopes = {.c = 0.5, .p = 0.5, .lower = 0.673, .upper = 2.673},
-           .network = "convnet",
            .make_task = make_task,
            .counts = is_hard}};
 }

@@ -13,10 +13,7 @@ StreamEntry digits(const std::string& data) {
           .data = data,
           .classes = 10,
           .task_images = 60'000,
-          .epochs_per_task = 100,
-          .batch = 256,
-          .rate = 0.01,
-          .slopes_rate = 0.01};
+          .epochs_per_task = 100};
 }
 
 StreamEntry photographs(const std::string& data, std::int32_t classes) {
@@ -27,14 +24,7 @@ StreamEntry photographs(const std::string& data, std::int32_t classes) {
           .data = data,
           .classes = classes,
           .task_images = 50'000,
-          .epochs_per_task = 200,
-          .batch = 128,
-          .rate = 0.1,
-          .slopes_rate = 0.1,
-          .standardised = true,
-          .augment = true,
-          .slopes = {.c = 3.0, .p = 5.0, .lower = 0.125, .upper = 0.333},
-          .network = "convnet"};
+          .epochs_per_task = 200};
 }
 
 }  // namespace

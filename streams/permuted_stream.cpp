@@ -1,4 +1,4 @@
-// Permuted MNIST: the same images in every task, their pixels in a new order, seen once.
+// Permuted MNIST: the same images in every task, with the pixels in a new order. Each task is one epoch.
 
 #include <numeric>
 
@@ -20,7 +20,7 @@ Task make_task(const TaskRequest& request) {
 
 std::vector<StreamEntry> permuted_streams() {
   return {{.name = "permuted-mnist",
-           .description = "the pixels in a new order in every task",
+           .description = "the pixels are in a new order in every task",
            .a_task = "the same images, drawn once for a seed, with their pixels in an order drawn for the task",
            .kind = StreamEntry::Kind::shifting,
            .data = "mnist",
@@ -30,11 +30,6 @@ std::vector<StreamEntry> permuted_streams() {
            .task_images = 10'000,
            .choose_images = true,
            .epochs_per_task = 1,
-           .batch = 16,
-           .adam = true,
-           .rate = 0.001,
-           .slopes_rate = 0.001,
-           .slopes = {.c = 0.8, .p = 1.0, .lower = 0.3, .upper = 0.6},
            .permutes = true,
            .make_task = make_task}};
 }

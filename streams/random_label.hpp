@@ -1,4 +1,4 @@
-// The label that an image has in a task of random labels, as a pure function; for host and kernels alike.
+// The label of an image in a task with random labels: a pure function, used on the host and in kernels.
 #pragma once
 
 #include <cstdint>

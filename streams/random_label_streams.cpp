@@ -1,4 +1,4 @@
-// Random labels: the same few images in every task, each with a fresh label, to be learnt by heart.
+// Random labels: the same few images in every task, each with a new random label, to be memorized.
 
 #include "streams/stream_table.hpp"
 
@@ -9,7 +9,7 @@ Task make_task(const TaskRequest& request) { return {.images = fixed_images(requ
 
 StreamEntry random_labels(const std::string& name, const std::string& data) {
   return {.name = name,
-          .description = "a fresh random label for every image in every task",
+          .description = "every image has a new random label in every task",
           .a_task = "the same images, drawn once for a seed, each with a label drawn for the task",
           .kind = StreamEntry::Kind::shifting,
           .data = data,
@@ -19,22 +19,13 @@ StreamEntry random_labels(const std::string& name, const std::string& data) {
           .task_images = 1'200,
           .choose_images = true,
           .epochs_per_task = 400,
-          .batch = 16,
-          .adam = true,
-          .rate = 0.001,
-          .slopes_rate = 0.001,
           .make_task = make_task};
 }
 
 }  // namespace
 
 std::vector<StreamEntry> random_label_streams() {
-  auto mnist = random_labels("random-label-mnist", "mnist"), cifar = random_labels("random-label-cifar", "cifar-10");
-  mnist.slopes = {.c = 2.0, .p = 0.8, .lower = 0.3, .upper = 0.6};
-  cifar.slopes = {.c = 0.8, .p = 3.0, .lower = 0.5, .upper = 0.5};
-  cifar.standardised = true;
-  cifar.network = "convnet";
-  return {mnist, cifar};
+  return {random_labels("random-label-mnist", "mnist"), random_labels("random-label-cifar", "cifar-10")};
 }
 
 }  // namespace cambium

@@ -13,7 +13,7 @@ std::int32_t ReplayLimits::quota(std::size_t classes_seen) const {
 std::vector<std::int32_t> kept_images(const SeenImages& seen, const ReplayLimits& limits, std::uint32_t seed) {
   std::vector<std::int32_t> kept;
   for (const auto& [label, images] : seen) {
-    // One random order per class: a smaller quota keeps the beginning of it.
+    // One random order per class; a quota keeps the first images of it.
     const auto count = static_cast<std::uint32_t>(images.size());
     const auto order = drawn(count, std::min(count, static_cast<std::uint32_t>(limits.per_class)),
                              {{seed, philox::replay}}, static_cast<std::uint32_t>(label));

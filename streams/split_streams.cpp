@@ -1,5 +1,5 @@
-// Split streams: the classes of a data set are shuffled and cut into groups, and every task trains on the next group.
-// All tasks share one output with all classes.
+// Split streams: the classes of a data set are shuffled and divided into groups, and each task trains on the next
+// group. The output has all classes in every task.
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ Task make_task(const TaskRequest& request) {
 StreamEntry pairs(const std::string& name, const std::string& data, std::uint32_t smallest, std::uint32_t largest) {
   return {.name = name,
           .description = "five pairs of classes, one after another",
-          .a_task = "two classes, drawn at random, with all their images; no class comes twice",
+          .a_task = "two classes, drawn at random, with all their images; no class occurs twice",
           .kind = StreamEntry::Kind::class_incremental,
           .data = data,
           .classes = 10,
@@ -27,21 +27,17 @@ StreamEntry pairs(const std::string& name, const std::string& data, std::uint32_
           .task_images = largest,
           .fewest_images = smallest,
           .epochs_per_task = 20,
-          .batch = 256,
-          .replay = true,
-          .rate = 0.01,
-          .slopes_rate = 0.01,
           .make_task = make_task<2>};
 }
 
 }  // namespace
 
 std::vector<StreamEntry> split_streams() {
-  return {pairs("split-mnist", "mnist", 11'263, 13'007),  // fours and fives, ones and sevens
+  return {pairs("split-mnist", "mnist", 11'263, 13'007),  // digits 4 and 5; digits 1 and 7
           pairs("split-fashion", "fashion-mnist", 12'000, 12'000),
           {.name = "split-cifar100",
            .description = "ten groups of ten classes, one after another",
-           .a_task = "ten classes, drawn at random, with all their images; no class comes twice",
+           .a_task = "ten classes, drawn at random, with all their images; no class occurs twice",
            .kind = StreamEntry::Kind::class_incremental,
            .data = "cifar-100",
            .classes = 100,
@@ -49,13 +45,6 @@ std::vector<StreamEntry> split_streams() {
            .most_tasks = 10,
            .task_images = 5'000,
            .epochs_per_task = 20,
-           .batch = 128,
-           .adam = true,
-           .rate = 0.001,
-           .slopes_rate = 0.0001,
-           .standardised = true,
-           .slopes = {.c = 0.5, .p = 0.5, .lower = 0.673, .upper = 2.673},
-           .network = "convnet",
            .make_task = make_task<10>}};
 }
 

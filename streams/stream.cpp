@@ -39,13 +39,14 @@ const StreamEntry& stream_entry(const std::string& name) {
     if (entry.name == name) return entry;
   const auto names = stream_names();
   const auto near = nearest(name, names);
-  if (!near.empty()) throw_input_error("{}: no such stream. Did you mean {}?", name, near);
-  throw_input_error("{}: no such stream. There are {}", name, fmt::join(names, ", "));
+  if (!near.empty()) throw_input_error("unknown stream '{}'. Did you mean {}?", name, near);
+  throw_input_error("unknown stream '{}'. The streams are {}", name, fmt::join(names, ", "));
 }
 
 std::vector<std::int32_t> fixed_images(const TaskRequest& request) {
   if (request.images > request.data.count)
-    throw_input_error("{} of {} training images were asked for: ask for fewer", request.images, request.data.count);
+    throw_input_error("a task of {} images: the data set has {} training images. Choose fewer", request.images,
+                      request.data.count);
   auto images = drawn(request.data.count, request.images, request.key(), 0);
   std::sort(images.begin(), images.end());
   return images;

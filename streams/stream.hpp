@@ -1,7 +1,8 @@
-// Streams: what a learner is shown, task after task.
+// Streams: sequences of tasks to learn.
 //
-// A stream says what its tasks are, as a pure function of the seed: the same for every method. It is added by a file
-// with its entry, and a line in stream.cpp (docs/streams.md).
+// The tasks of a stream are a pure function of the seed, so every method sees the same ones. A stream describes only
+// its tasks; how the study trains on it is a preset (lab/config/study_presets.hpp). docs/streams.md says how to add
+// one.
 #pragma once
 
 #include <cstdint>
@@ -13,89 +14,75 @@
 
 namespace cambium {
 
-// What a task shows of a data set's training images. An empty list changes nothing.
+// The training images of a task, and how they are changed. An empty list changes nothing.
 struct Task {
-  std::vector<std::int32_t> images;        // in ascending order; empty: all of them
+  std::vector<std::int32_t> images;        // in ascending order; empty: all images
   std::vector<std::int32_t> pixels;        // position i shows the pixel of position pixels[i]
-  std::vector<std::int32_t> class_labels;  // what it calls each class of the data set, -1 for those it does not have
-  bool random_labels = false;              // instead, every image has a random_label() of its own
+  std::vector<std::int32_t> class_labels;  // the label of each class of the data set; -1: the task lacks the class
+  bool random_labels = false;              // every image has its random_label() instead
 };
 
-// What a stream may look at to make a task.
-// All training images of a data set, by their class, each in their order.
+// All training images of a data set, by class, in ascending order.
 struct ImagesByClass {
   ImagesByClass(std::span<const std::uint16_t> labels, std::int32_t classes);
 
   std::vector<std::vector<std::int32_t>> images;  // (classes)
-  std::uint32_t count = 0;                        // in all
+  std::uint32_t count = 0;                        // of all classes
 };
 
+// The input of a stream's make_task().
 struct TaskRequest {
   std::uint32_t seed = 0;
   std::int32_t task = 0;  // from 0
   const ImagesByClass& data;
-  std::int32_t positions = 0;  // of an image: height x width
-  std::uint32_t images = 0;    // that a task is to have, where the stream leaves a choice
-  bool keep_first = false;     // the first task shows the images as they are, where the others permute them
+  std::int32_t positions = 0;  // height x width of an image
+  std::uint32_t images = 0;    // number of images of a task, for streams that let the user choose it
+  bool keep_first = false;     // the first task does not permute the pixels
 
   philox::Key key() const { return {{seed, philox::tasks}}; }
 };
 
 struct StreamEntry {
   enum class Kind {
-    iid,                // one task, the whole data set, tested after every epoch
-    class_incremental,  // every task has classes of its own; tested on those so far after every epoch
-    shifting,           // one thing in ever new guises; what counts is the accuracy on images as they arrive
+    iid,                // one task, the whole data set; tested after every epoch
+    class_incremental,  // every task has its own classes; tested on all classes so far after every epoch
+    shifting,           // the task changes over and over; measured by the accuracy on each batch before it is learnt
   };
-  // Of Rand. Smooth-Leaky.
-  struct Slopes {
-    double c = 0.8, p = 1.0, lower = 0.3, upper = 0.6;
-  };
-
   std::string name, description;
-  std::string a_task;  // what a task is, and what changes from one to the next
+  std::string a_task;  // describes a task, and what changes from one task to the next
   Kind kind = Kind::iid;
   std::string data;          // the data set, by its name in the catalogue
   std::int32_t classes = 0;  // of the network's output
 
-  // The study's length, and its limits. 65 536 tasks at most: curriculum.cpp tells their orders apart by 16 bits.
+  // The length in the study, and the limits. A stream has at most 65 536 tasks, because curriculum.cpp numbers the
+  // orders of a task's images with the task in the upper 16 bits.
   std::int32_t tasks = 1, most_tasks = 1;
-  std::uint32_t task_images = 0;     // images of a task, or of the largest there can be
-  std::uint32_t fewest_images = 0;   // of the smallest, where tasks differ
-  bool choose_images = false;        // whether another number may be asked for
-  std::int32_t epochs_per_task = 0;  // passes over a task's images, or
-  std::int32_t steps_per_task = 0;   // steps, cut from passes that follow each other without a gap
-  std::uint32_t batch = 256;
+  std::uint32_t task_images = 0;     // images of a task; of the largest possible task if tasks differ
+  std::uint32_t fewest_images = 0;   // images of the smallest possible task if tasks differ
+  bool choose_images = false;        // the user may choose task_images
+  std::int32_t epochs_per_task = 0;  // passes over a task's images; or
+  std::int32_t steps_per_task = 0;   // steps: consecutive passes, cut into full batches
 
-  // The study's settings.
-  bool replay = false;  // Tiny ER
-  bool adam = false;    // Adam at a constant rate; else SGD under a cosine
-  double rate = 0.01;
-  double slopes_rate = 0.01;  // with Rand. Smooth-Leaky
-  bool standardised = false, augment = false;
-  Slopes slopes;
-  std::string network = "mlp";
-
-  bool permutes = false;                            // whether its first task may be kept as it is
-  Task (*make_task)(const TaskRequest&) = nullptr;  // none: everything, as it is
-  bool (*counts)(std::int32_t task) = nullptr;      // whether a task's accuracy enters averages; none: all do
+  bool permutes = false;                            // tasks permute the pixels, so keep_first has an effect
+  Task (*make_task)(const TaskRequest&) = nullptr;  // null: all images, unchanged
+  bool (*counts)(std::int32_t task) = nullptr;      // true if averages include the task's accuracy; null: all tasks
 };
 
-// Whether a task's accuracy enters averages.
+// Returns true if averages include the task's accuracy.
 bool task_counts(const StreamEntry& entry, std::int32_t task);
 
 std::span<const StreamEntry> streams();
 std::vector<std::string> stream_names();
-// The entry of that name; an InputError names the nearest one.
+// Throws InputError for an unknown name, and names the nearest one.
 const StreamEntry& stream_entry(const std::string& name);
 
-// Pieces that tasks are made of.
+// Parts from which streams make tasks.
 
-// As many training images as asked for, the same in every task of a seed.
+// request.images training images, the same ones in every task of a seed.
 std::vector<std::int32_t> fixed_images(const TaskRequest& request);
 // All classes of the data set in a random order.
 std::vector<std::int32_t> class_order(const TaskRequest& request);
-// The training images of some classes.
+// The training images of the classes, in ascending order.
 std::vector<std::int32_t> images_of(const TaskRequest& request, std::span<const std::int32_t> classes);
 
 }  // namespace cambium

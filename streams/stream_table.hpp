@@ -1,4 +1,4 @@
-// The entries that stream.cpp puts together, file by file.
+// The streams of each file, in the order of streams().
 #pragma once
 
 #include "streams/stream.hpp"

@@ -15,9 +15,6 @@
 
 namespace cambium {
 
-// SHA-256 of the parts, each preceded by its length, in hexadecimal.
-std::string content_hash(std::span<const std::string> parts);
-
 class KernelCache {
  public:
   explicit KernelCache(std::filesystem::path folder) : folder_(std::move(folder)) {}

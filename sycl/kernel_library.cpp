@@ -11,6 +11,7 @@
 #include <sycl/backend/opencl.hpp>
 #include <utility>
 
+#include "base/digest.hpp"
 #include "sycl/handles.hpp"
 #include "sycl/kernel_cache.hpp"
 #include "sycl/runtime.hpp"

@@ -1,16 +1,18 @@
 #include "sycl/offline_compiler.hpp"
 
 #include <fcntl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <list>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/process.hpp"
 
 namespace cambium {
 namespace {
@@ -25,13 +27,6 @@ std::string contents_of(const fs::path& file) {
   return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
-void write_file(const fs::path& file, std::string_view contents) {
-  std::ofstream stream(file, std::ios::binary);
-  stream.write(contents.data(), static_cast<std::streamsize>(contents.size()));
-  stream.close();
-  if (!stream) throw_input_error("{} cannot be written: {}", file.string(), std::strerror(errno));
-}
-
 std::string stem_of(std::string_view file, const std::vector<std::string>& definitions) {
   std::string stem(file.ends_with(".sycl") ? file.substr(0, file.size() - 5) : file);
   for (const auto& definition : definitions) stem += "," + definition;
@@ -44,8 +39,7 @@ bool is_for_cpus(std::string_view file) { return file.ends_with("_cpu.sycl"); }
 
 // Runs a program of `tools` and returns what it printed. Programs of another root are run by that root's loader, so
 // that they find its libraries without chroot.
-std::string run_tool(const OfflineTools& tools, const fs::path& program, std::vector<std::string> arguments,
-                     const fs::path& log) {
+std::string run_tool(const OfflineTools& tools, const fs::path& program, const std::vector<std::string>& arguments) {
   std::vector<std::string> words{program.string()};
   if (!tools.root.empty() && program.string().starts_with(tools.root.string() + "/")) {
     const auto libraries = fmt::format("{0}/usr/lib/x86_64-linux-gnu:{0}/usr/lib/llvm-23/lib", tools.root.string());
@@ -57,57 +51,37 @@ std::string run_tool(const OfflineTools& tools, const fs::path& program, std::ve
              program.string()};
   }
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv;
-  for (auto& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), input = open("/dev/null", O_RDONLY);
-    dup2(input, 0);
-    dup2(output, 1);
-    dup2(output, 2);
-    execv(argv[0], argv.data());
-    _exit(127);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  auto messages = contents_of(log);
-  fs::remove(log);
-  if (status != 0)
-    throw_device_error("{} {}:\n{}", program.filename().string(),
-                       WIFSIGNALED(status) ? fmt::format("was ended by signal {}", WTERMSIG(status))
-                                           : fmt::format("failed with exit code {}", WEXITSTATUS(status)),
+  const auto result = run_command(words, {.ends_with_parent = true});
+  const auto messages = result.output + result.errors;
+  if (result.exit_code != 0)
+    throw_device_error("{} failed with exit code {}:\n{}", program.filename().string(), result.exit_code,
                        messages.substr(0, 4000));
   return messages;
 }
 
-// Runs `work` in a child, whose faults do not end this process. Returns an error message, or nothing.
+// Runs `work` in a child, whose crash does not end this process. Returns an error message; empty if it succeeded.
 template <class Work>
 std::string in_child(const Work& work, const fs::path& log) {
-  fflush(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    // A crash prints the compiler's own stack dump, which says nothing to a user.
-    const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    dup2(output, 1);
-    dup2(output, 2);
-    try {
-      work();
-    } catch (const std::exception& error) {
-      write_file(log, error.what());
-      _exit(1);
-    }
-    _exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
+  // The log hides the compiler's own stack dump, which does not help a user.
+  const auto output = open_file(log, O_WRONLY | O_CREAT | O_TRUNC);
+  auto child = ChildProcess::start(
+      [&] {
+        try {
+          work();
+          return 0;
+        } catch (const std::exception& error) {
+          write_file(log, error.what());
+          return 1;
+        }
+      },
+      {.output = output.get(), .errors = output.get()});
+  const auto end = child.wait();
   const auto messages = contents_of(log);
   fs::remove(log);
-  if (WIFSIGNALED(status))
-    return fmt::format("the runtime compiler crashed with signal {} ({})", WTERMSIG(status),
-                       strsignal(WTERMSIG(status)));
-  if (status != 0)
-    return messages.empty() ? fmt::format("the runtime compiler ended with {}", WEXITSTATUS(status)) : messages;
+  if (end.signal != 0)
+    return fmt::format("the runtime compiler crashed with signal {} ({})", end.signal, strsignal(end.signal));
+  if (end.exit_code != 0)
+    return messages.empty() ? fmt::format("the runtime compiler ended with {}", end.exit_code) : messages;
   return {};
 }
 
@@ -161,8 +135,8 @@ class UnitBuild {
     result.files.push_back(unit_.stem + ".ptx");
     if (!tools_.missing(Vendor::nvidia).empty()) return;
     const auto cubin = file("." + target + ".cubin");
-    result.kernels = parse_ptxas_messages(run_tool(
-        tools_, tools_.ptxas, {"-v", "-arch=" + target, file(".ptx").string(), "-o", cubin.string()}, log(target)));
+    result.kernels = parse_ptxas_messages(
+        run_tool(tools_, tools_.ptxas, {"-v", "-arch=" + target, file(".ptx").string(), "-o", cubin.string()}));
     result.files.push_back(cubin.filename());
   }
 
@@ -172,8 +146,7 @@ class UnitBuild {
     const auto binary = file("." + target + ".bin");
     run_tool(tools_, tools_.ocloc,
              {"compile", "-spirv_input", "-file", file(".spv").string(), "-device", target, "-output", binary.string(),
-              "-output_no_suffix", "-q"},
-             log(target));
+              "-output_no_suffix", "-q"});
     // Some releases add an extension of their own.
     for (const char* extension : {".bin", ".spv"})
       if (!fs::exists(binary) && fs::exists(binary.string() + extension))
@@ -187,10 +160,10 @@ class UnitBuild {
     once(target, [&] { compiler_.write_amd_bitcode(unit_.input, target, named(".bc")); });
     result.files.push_back(fs::path(named(".bc")).filename());
     if (!tools_.missing(Vendor::amd).empty()) return;
-    const auto run = [&](const char* program, std::vector<std::string> arguments) {
+    const auto run = [&](const char* program, const std::vector<std::string>& arguments) {
       auto path = tools_.llvm / program;
       if (!fs::exists(path)) path += "-23";
-      run_tool(tools_, path, std::move(arguments), log(target));
+      run_tool(tools_, path, arguments);
     };
     const auto library = [&](const std::string& name) { return (tools_.device_libraries / (name + ".bc")).string(); };
     const bool wave64 = target.starts_with("gfx9");
@@ -272,40 +245,33 @@ OfflineUnit offline_unit(const fs::path& source, const std::vector<std::string>&
 std::vector<OfflineResult> compile_offline(std::span<const OfflineUnit> units, std::span<const OfflineTarget> targets,
                                            const OfflineTools& tools, const fs::path& folder, int jobs) {
   const RuntimeCompiler compiler;  // loaded once, before the children are forked
-  struct Job {
-    pid_t process = 0;
-    fs::path results;
-  };
-  std::vector<Job> started(units.size());
-  std::vector<OfflineResult> results;
-  std::size_t next = 0;
-  int running = 0;
+  std::vector<fs::path> result_files;
+  std::list<ChildProcess> running;
   const auto wait_for_one = [&] {
-    int status = 0;
-    waitpid(-1, &status, 0);
-    --running;
+    wait_for_any_child();
+    running.remove_if([](ChildProcess& child) { return child.poll().has_value(); });
   };
-  for (; next < units.size(); ++next) {
-    if (running >= jobs) wait_for_one();
-    started[next].results = folder / (units[next].stem + ".results");
-    fflush(nullptr);
-    started[next].process = fork();
-    if (started[next].process == 0) {
-      UnitBuild build(compiler, units[next], tools, folder);
-      nlohmann::json all = nlohmann::json::array();
-      for (const auto& target : targets)
-        if (!units[next].for_cpus || target.vendor == Vendor::spirv) all.push_back(to_json(build.build(target)));
-      write_file(started[next].results, all.dump());
-      _exit(0);
-    }
-    ++running;
+  for (const auto& unit : units) {
+    while (running.size() >= static_cast<std::size_t>(jobs)) wait_for_one();
+    const auto& file = result_files.emplace_back(folder / (unit.stem + ".results"));
+    running.push_back(ChildProcess::start(
+        [&] {
+          UnitBuild build(compiler, unit, tools, folder);
+          nlohmann::json all = nlohmann::json::array();
+          for (const auto& target : targets)
+            if (!unit.for_cpus || target.vendor == Vendor::spirv) all.push_back(to_json(build.build(target)));
+          write_file(file, all.dump());
+          return 0;
+        },
+        {}));
   }
-  while (running > 0) wait_for_one();
+  while (!running.empty()) wait_for_one();
+  std::vector<OfflineResult> results;
   for (std::size_t u = 0; u < units.size(); ++u) {
-    const auto text = contents_of(started[u].results);
+    const auto text = contents_of(result_files[u]);
     if (text.empty()) throw_device_error("{}: the process that built it ended without a result", units[u].name);
     for (const auto& result : nlohmann::json::parse(text)) results.push_back(from_json(result));
-    fs::remove(started[u].results);
+    fs::remove(result_files[u]);
   }
   return results;
 }

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "sycl/kernel_library.hpp"
 #include "sycl/runtime.hpp"
 
@@ -104,11 +105,10 @@ std::map<std::string_view, char*> local_functions(void* library, const std::file
                                                   std::span<const std::string_view> names) {
   const link_map* map = nullptr;
   if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) throw_device_error("{}: {}", file.string(), dlerror());
-  const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  const auto descriptor = open_file(file, O_RDONLY);
   const auto size = std::filesystem::file_size(file);
-  void* mapped = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-  close(descriptor);
-  if (mapped == MAP_FAILED) throw_device_error("{} cannot be read: {}", file.string(), std::strerror(errno));
+  void* mapped = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor.get(), 0);
+  if (mapped == MAP_FAILED) throw_file_error(file, "mapped into memory", errno);
   const char* bytes = static_cast<const char*>(mapped);
   const auto* header = reinterpret_cast<const ElfW(Ehdr)*>(bytes);
   const auto* sections = reinterpret_cast<const ElfW(Shdr)*>(bytes + header->e_shoff);
@@ -133,14 +133,13 @@ std::map<std::string_view, char*> local_functions(void* library, const std::file
 // State of write_amd_bitcode, which ends the process.
 abi::FileStreamConstructor make_stream;
 abi::WriteBitcode write_module;
-int bitcode_descriptor;
+UniqueFd bitcode;
 
 // Replaces linkDeviceLibraries, which receives the module that the front end made.
 void write_module_and_exit(void* /*result*/, const void* module) {
   alignas(16) static char stream[4096];
-  make_stream(stream, bitcode_descriptor, /*close=*/false, /*unbuffered=*/true, /*kind=*/0);
+  make_stream(stream, bitcode.get(), /*close=*/false, /*unbuffered=*/true, /*kind=*/0);
   write_module(module, stream, false, nullptr, false, nullptr);
-  close(bitcode_descriptor);
   _exit(0);
 }
 
@@ -221,13 +220,12 @@ std::string RuntimeCompiler::ptx(const RuntimeCompilerInput& input, const std::s
 }
 
 void RuntimeCompiler::write_amd_bitcode(const RuntimeCompilerInput& input, const std::string& processor,
-                                        const std::filesystem::path& bitcode) const {
+                                        const std::filesystem::path& file) const {
   const std::string_view names[] = {abi::link_device_libraries, abi::file_stream_constructor, abi::write_bitcode};
   const auto functions = local_functions(library_, std::filesystem::canonical(file_), names);
   make_stream = reinterpret_cast<abi::FileStreamConstructor>(functions.at(abi::file_stream_constructor));
   write_module = reinterpret_cast<abi::WriteBitcode>(functions.at(abi::write_bitcode));
-  bitcode_descriptor = open(bitcode.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (bitcode_descriptor < 0) throw_input_error("{} cannot be written: {}", bitcode.string(), std::strerror(errno));
+  bitcode = open_file(file, O_WRONLY | O_CREAT | O_TRUNC);
   redirect(functions.at(abi::link_device_libraries), write_module_and_exit);
   const std::string options[] = {"-fno-sycl-libspirv", "-Wno-unsafe-libspirv-not-linked", "-nogpulib"};
   compile(input, abi::format_amdgcn, processor, "", options);

@@ -8,9 +8,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/digest.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "sycl/device.hpp"
-#include "sycl/kernel_cache.hpp"
 #include "sycl/runtime.hpp"
 
 namespace cambium {
@@ -65,20 +66,16 @@ void Tuning::store(const DeviceInfo& device) const {
                              {"matrices", product.matrices},
                              {"tile_rows", tile.rows},
                              {"tile_columns", tile.columns}});
-  std::error_code error;
-  std::filesystem::create_directories(path.parent_path(), error);
-  auto aside = path;
-  aside += fmt::format(".{}.part", getpid());
-  std::ofstream stream(aside);
-  stream << json.dump(1) << '\n';
-  stream.close();
-  if (!stream) error = std::make_error_code(std::errc::io_error);
-  if (!error) std::filesystem::rename(aside, path, error);
-  if (!error) return;
-  const auto reason = error.message();
-  std::filesystem::remove(aside, error);
-  throw_input_error("{} cannot be written: {}. Set CAMBIUM_CACHE_DIR to a folder that can be written to", path.string(),
-                    reason);
+  make_folder(path.parent_path());
+  const auto temporary = fmt::format("{}.{}.part", path.string(), getpid());
+  try {
+    write_file(temporary, json.dump(1) + "\n");
+    std::filesystem::rename(temporary, path);
+  } catch (...) {
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    throw;
+  }
 }
 
 int Tuning::choose(const TunedProduct& product, std::span<const TileSize> tiles, int standard) {

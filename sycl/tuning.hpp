@@ -36,7 +36,7 @@ class Tuning {
   // The choices that `cambium tune` stored for this device; empty if there are none. A damaged file is ignored with a
   // warning.
   static Tuning load(const DeviceInfo& device);
-  // Throws InputError if the file cannot be written.
+  // Throws what base/file.hpp says if the file cannot be written.
   void store(const DeviceInfo& device) const;
   // Empty if no cache folder is known.
   static std::filesystem::path file(const DeviceInfo& device);

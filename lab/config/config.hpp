@@ -1,14 +1,14 @@
-// What a run is: every key of its configuration, from flags and TOML files alike, with defaults that suit the stream.
+// The configuration of a run, as a plain struct, and its forms as text, JSON and TOML.
 //
-// Keys arrive as text, by name. Unknown names, values that cannot be, and keys that would have no effect are errors. A
-// finished configuration can be written out complete, and reads back as itself.
+// Keys arrive as text, by name, from flags and TOML files. Unknown keys, wrong values and keys that would have no
+// effect are errors. lab/config/key.hpp declares the keys; to_toml() writes a complete configuration that reads back
+// as the same one.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <span>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -21,17 +21,10 @@
 
 namespace cambium {
 
-struct ConfigKey {
-  std::string name;   // as in a TOML file; the flag has dashes for underscores
-  std::string value;  // what it takes, for the help
-  std::string help;
-  bool yes_or_no() const { return value == "yes|no"; }
-};
-std::span<const ConfigKey> config_keys();
-
+// Keys and their values, as flags would give them.
 using ConfigText = std::map<std::string, std::string>;
 
-// The keys of a TOML file. Throws InputError for a file that cannot be read or has unknown keys.
+// Reads the keys of a TOML file. Throws InputError for a file that cannot be read or has unknown keys.
 ConfigText read_config(const std::filesystem::path& file);
 
 struct RunConfig {
@@ -39,11 +32,11 @@ struct RunConfig {
   std::string network;
   Method method = Method::dense;
   std::vector<std::int32_t> hidden;
-  std::string masks;  // of dense: all, random, or a file
+  std::string masks;  // method = dense only: all, random, or a file
   double compactness = 1.0;
   std::string bias_schedule;
   GrowSettings grow;
-  RewindSettings rewind;  // of prune
+  RewindSettings rewind;  // method = prune only
   bool edit_before_first_cycle = false;
   bool ticket = false, fresh_ticket = false;
   bool diagnostics = false;
@@ -53,45 +46,44 @@ struct RunConfig {
   OptimizerSettings optimizer;
   Schedule schedule;
   std::int32_t cycles = 0;
-  std::uint32_t evaluation_images = 0;  // of every task of a shifting stream
+  std::uint32_t evaluation_images = 0;  // of each earlier task of a shifting stream
   bool standardised = false, augment = false;
   std::vector<std::uint32_t> seeds;
 
   const StreamEntry& stream() const { return curriculum.entry(); }
   std::int32_t periods() const { return curriculum.periods(); }
-  // What a period is: an epoch, or a task.
+  // "epoch", or "task" for a shifting stream.
   const char* period_name() const { return stream().kind == StreamEntry::Kind::shifting ? "task" : "epoch"; }
-  // The period after which cycle `t` = 1 .. cycles ends, where a task ends if there are several.
+  // The period after which cycle `t` = 1 .. cycles ends. A stream's cycle ends with a task.
   std::int32_t cycle_end(std::int32_t t) const;
   EventPlan events() const { return {method, cycles, edit_before_first_cycle}; }
-  // A ticket trains under one uninterrupted schedule.
+  // The ticket's schedule has no restarts.
   Schedule ticket_schedule() const;
   bool edits() const { return method != Method::dense; }
-  // What edits choose units by.
+  // The rule by which edits select units.
   std::string rule() const { return method == Method::grow ? grow.rule : "magnitude"; }
-  // What tells the run apart from the plain method, such as grow+two_speed+rsl.
+  // The method with its rule, interventions and activation where they are not the defaults: grow+two_speed+rsl.
   std::string variant() const;
 };
 
-// Fills in defaults and checks everything.
+// Sets all keys, checks them and fills in the defaults. Throws InputError.
 RunConfig make_config(const ConfigText& given);
 
-// The networks of the run.
 Architecture architecture_of(const RunConfig& config);
-// The units that a run which edits has active at the start.
+// The structure before the first edit. For grow: the random seed units; for prune: all units.
 Structure start_of_edits(const RunConfig& config, const Architecture& architecture);
 
-// Units per hidden layer that the run's budget pays for, and how many are active after so many edits.
+// Units per hidden layer: the target that compactness allows, and the number active after `events` edits.
 std::vector<std::int32_t> target_units(const RunConfig& config, const Architecture& architecture);
 std::vector<std::int32_t> planned_units(const RunConfig& config, const Architecture& architecture, std::int32_t events);
 
 // All keys that have an effect, in the order of config_keys().
 nlohmann::ordered_json to_json(const RunConfig& config);
 std::string to_toml(const RunConfig& config);
-// A short name for the configuration: the same for the same.
+// Eight hexadecimal digits: a hash of to_toml().
 std::string run_id(const RunConfig& config);
 
-// "1..10", "3", "1,2,5".
+// Parses "1..10", "3" or "1,2,5". Throws InputError.
 std::vector<std::uint32_t> parse_seeds(const std::string& text);
 
 }  // namespace cambium

@@ -1,8 +1,9 @@
-// What cells are called by: the keys of their configurations as text, and `variant`, the method with all that is
-// special.
+// Names of cells for people and filters: the keys of their configurations as text, and `variant`, the method with its
+// interventions.
 #pragma once
 
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,15 +12,14 @@
 
 namespace cambium {
 
-// Keys that have an effect; as a TOML file has them.
+// `variant` and the keys that have an effect, with values as in a TOML file.
 using CellKeys = std::map<std::string, std::string>;
 CellKeys keys_of(const RunConfig& config);
 
-// The value of one key; nothing where it has no effect. `json`: the configuration as that.
-std::optional<std::string> value_of(const RunConfig& config, const nlohmann::ordered_json& json,
-                                    const std::string& key);
+// The value of a key; none if the key has no effect. `data` is another name of `stream`.
+std::optional<std::string> value_of(const CellKeys& keys, const std::string& key);
 
-// Keys whose values tell cells of an experiment apart: stream, variant, compactness, and what else its file gives.
-std::vector<std::string> telling_keys(const Experiment& experiment, const std::vector<CellKeys>& cells);
+// The keys in which the cells of an experiment differ: stream, variant, compactness, then the others of its file.
+std::vector<std::string> distinguishing_keys(const Experiment& experiment, const std::vector<CellKeys>& cells);
 
 }  // namespace cambium

@@ -1,6 +1,7 @@
 #include "lab/experiment/collection.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/durable_file.hpp"
@@ -37,7 +38,7 @@ std::vector<CollectedCell> collect(const std::vector<Experiment>& experiments, c
 }
 
 void write_collection(const SweepFolder& folder) {
-  const Claim alone = folder.wait_for("collection");
+  const FileLock guard = folder.lock("collection");
   const auto cells = collect(folder.experiments(), folder);
   std::set<std::string> columns;
   for (const auto& cell : cells)

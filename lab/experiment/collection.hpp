@@ -1,9 +1,9 @@
-// What came out of the cells of an experiment, as two files that pandas reads in one line (docs/results.md):
+// The results of all cells of a sweep as two files that pandas reads in one line (docs/results.md):
 //
-//   cells.jsonl  a line per cell: its configuration, and mean, deviation and interval of every measure
+//   cells.jsonl  a line per cell: its configuration, and mean, standard deviation and interval of every measure
 //   seeds.csv    a row per cell and seed, a column per measure
 //
-// Both are functions of the cells' results: whoever writes them, after whatever interruptions, writes the same bytes.
+// The bytes of both depend on the results of the cells only, not on the order in which they were run.
 #pragma once
 
 #include "lab/experiment/sweep_folder.hpp"
@@ -17,10 +17,10 @@ struct CollectedCell {
   CellResult result;
 };
 
-// Those cells of experiments that are done, in their order, each once.
+// The cells of the experiments that are done, in their order, each once.
 std::vector<CollectedCell> collect(const std::vector<Experiment>& experiments, const SweepFolder& folder);
 
-// Writes both files, of all cells in the folder that belong to an experiment kept there. Waits for whoever else does.
+// Writes both files, with all cells of the experiments in the folder. Waits while another process writes them.
 void write_collection(const SweepFolder& folder);
 
 }  // namespace cambium

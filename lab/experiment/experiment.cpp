@@ -5,157 +5,21 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "base/toml_file.hpp"
-#include "lab/config/config_reader.hpp"
+#include "base/text_file.hpp"
+#include "lab/experiment/experiment_file.hpp"
 
 namespace cambium {
 namespace {
 
 constexpr std::size_t most_cells = 100'000;
 
-// The values that each key takes, one after another.
-using Axes = std::vector<std::pair<std::string, std::vector<std::string>>>;
-
-class ExperimentFile {
- public:
-  ExperimentFile(const std::string& text, const std::string& source)
-      : source_(source), table_(parse_toml(text, source)) {
-    static const std::vector<std::string> known{"title", "like",  "all",   "cells", "select",
-                                                "full",  "quick", "table", "panel"};
-    for (const auto& [key, node] : table_) {
-      const std::string name(key.str());
-      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-      const auto near = nearest(name, known);
-      throw_input_error(
-          "{}: an experiment has no {}. {}", where(source_, node), name,
-          near.empty() ? fmt::format("It has {}.", fmt::join(known, ", ")) : fmt::format("Did you mean {}?", near));
-    }
-  }
-
-  std::string title(const std::string& otherwise) const {
-    const auto* node = table_.get("title");
-    return node == nullptr ? otherwise : text_of(*node, source_, "title");
-  }
-
-  // The experiment whose cells this one has; none: it has its own.
-  std::string like() const {
-    const auto* node = table_.get("like");
-    if (node == nullptr) return {};
-    for (const auto* own : {"all", "cells", "select", "full", "quick"})
-      if (const auto* other = table_.get(own); other != nullptr)
-        throw_input_error("{}: an experiment that is like another has its cells, and no {} of its own",
-                          where(source_, *other), own);
-    return text_of(*node, source_, "like");
-  }
-
-  // The keys of one table; tables in it are left out.
-  ConfigText keys(const std::string& name) const {
-    const auto* table = find_table(name);
-    return table == nullptr ? ConfigText{} : keys(*table);
-  }
-
-  // What a scale changes for a stream.
-  ConfigText changes(Scale scale, const std::string& stream) const {
-    auto result = keys(name_of(scale));
-    if (const auto* table = find_table(name_of(scale)); table != nullptr)
-      if (const auto* own = table->get_as<toml::table>(stream); own != nullptr)
-        for (const auto& [key, value] : keys(*own)) result[key] = value;
-    return result;
-  }
-
-  // Streams that a scale names.
-  void check_streams(Scale scale, const std::set<std::string>& streams) const {
-    const auto* table = find_table(name_of(scale));
-    if (table == nullptr) return;
-    for (const auto& [key, node] : *table)
-      if (node.is_table() && !streams.contains(std::string(key.str())))
-        throw_input_error("{}: no cell has the stream {}", where(source_, node), key.str());
-  }
-
-  std::vector<Axes> grids() const {
-    const auto* array = table_.get_as<toml::array>("cells");
-    if (array == nullptr || array->empty() || !array->is_array_of_tables())
-      throw_input_error("{}: there are no cells; begin one with [[cells]]", source_);
-    std::vector<Axes> result;
-    for (const auto& node : *array) {
-      Axes axes;
-      for (const auto& [key, value] : *node.as_table()) axes.push_back(axis(std::string(key.str()), value));
-      result.push_back(axes);
-    }
-    return result;
-  }
-
-  struct Selection {
-    std::string key, seeds = "101..102", by = "average";
-    std::vector<std::string> values;
-  };
-  std::optional<Selection> selection() const {
-    const auto* table = find_table("select");
-    if (table == nullptr) return {};
-    Selection result;
-    for (const auto& [key, value] : *table) {
-      const std::string name(key.str());
-      if (name == "seeds") {
-        result.seeds = text_of(value, source_, name);
-      } else if (name == "by") {
-        result.by = text_of(value, source_, name);
-      } else {
-        if (!result.key.empty())
-          throw_input_error("{}: {} and {}: only one key can be selected", where(source_, value), result.key, name);
-        std::tie(result.key, result.values) = axis(name, value);
-      }
-    }
-    if (result.values.size() < 2)
-      throw_input_error("{}: it needs a key with at least two candidates, such as lr = [0.1, 0.01]",
-                        where(source_, *table));
-    return result;
-  }
-
-  const std::string& source() const { return source_; }
-
- private:
-  const toml::table* find_table(const std::string& name) const {
-    const auto* node = table_.get(name);
-    if (node != nullptr && !node->is_table())
-      throw_input_error("{}: {} is not a table; write [{}]", where(source_, *node), name, name);
-    return node == nullptr ? nullptr : node->as_table();
-  }
-
-  ConfigText keys(const toml::table& table) const {
-    ConfigText result;
-    for (const auto& [key, value] : table) {
-      if (value.is_table()) continue;
-      const std::string name(key.str());
-      check_name(name, where(source_, value));
-      if (value.is_array())
-        throw_input_error("{}: {} has a list; lists make cells, and stand in [[cells]]", where(source_, value), name);
-      result[name] = text_of(value, source_, name);
-    }
-    return result;
-  }
-
-  std::pair<std::string, std::vector<std::string>> axis(const std::string& name, const toml::node& node) const {
-    check_name(name, where(source_, node));
-    std::vector<std::string> values;
-    if (const auto* array = node.as_array()) {
-      for (const auto& value : *array) values.push_back(text_of(value, source_, name));
-      if (values.empty()) throw_input_error("{}: {} has no value", where(source_, node), name);
-    } else {
-      values.push_back(text_of(node, source_, name));
-    }
-    return {name, values};
-  }
-
-  std::string source_;
-  toml::table table_;
-};
-
-// Every combination; the last key varies fastest.
+// Every combination of values. The last key varies fastest.
 std::vector<ConfigText> combinations(const Axes& axes, const std::string& source) {
   std::vector<ConfigText> result{{}};
   for (const auto& [key, values] : axes) {
     std::vector<ConfigText> longer;
-    if (result.size() * values.size() > most_cells) throw_input_error("{}: more than {} cells", source, most_cells);
+    if (result.size() * values.size() > most_cells)
+      throw_input_error("{}: the experiment has more than {} cells", source, most_cells);
     for (const auto& keys : result)
       for (const auto& value : values) {
         longer.push_back(keys);
@@ -184,11 +48,11 @@ Cell make_cell(const ConfigText& keys, const std::string& source) {
     cell.name = cell_name(cell.config);
     return cell;
   } catch (const InputError& wrong) {
-    throw_input_error("{}: the cell with {}: {}", source, list_of(keys), wrong.what());
+    throw_input_error("{}: cell with {}: {}", source, list_of(keys), wrong.what());
   }
 }
 
-// All cells of a file at the experiment's scale.
+// Adds all cells of a file at the experiment's scale: first the candidates of the selection, then the others.
 void add_cells(Experiment& experiment, const ExperimentFile& file) {
   const auto& source = file.source();
   const auto selection = file.selection();
@@ -197,48 +61,49 @@ void add_cells(Experiment& experiment, const ExperimentFile& file) {
     experiment.selected_by = selection->by;
   }
   const auto common = file.keys("all");
-  struct Wanted {
+  struct PlannedCell {
     ConfigText keys;
-    bool select = false;
+    bool open = false;  // the value of the selected key is not known yet
     std::vector<std::size_t> candidates;
   };
-  std::vector<Wanted> all;
+  std::vector<PlannedCell> planned;
   std::set<std::string> streams;
   for (const auto& axes : file.grids())
     for (const auto& own : combinations(axes, source)) {
       auto keys = common;
       for (const auto& [key, value] : own) keys[key] = value;
       if (selection && keys.contains(selection->key))
-        throw_input_error("{}: {} is selected, but a cell has its own, {}", source, selection->key,
+        throw_input_error("{}: [select] selects {}, but a cell sets it to {}", source, selection->key,
                           keys.at(selection->key));
       streams.insert(stream_of(keys));
       for (const auto& [key, value] : file.changes(experiment.scale, stream_of(keys))) keys[key] = value;
-      all.push_back({keys, selection && !keys.contains(selection->key), {}});
-      if (all.size() > most_cells) throw_input_error("{}: more than {} cells", source, most_cells);
+      planned.push_back({keys, selection && !keys.contains(selection->key), {}});
+      if (planned.size() > most_cells)
+        throw_input_error("{}: the experiment has more than {} cells", source, most_cells);
     }
   for (const auto each : {Scale::full, Scale::quick}) file.check_streams(each, streams);
 
   std::set<std::string> names;
   const auto add = [&](Cell cell) {
     if (!cell.open() && !names.insert(cell.name).second)
-      throw_input_error("{}: two cells are the same: {}", source, list_of(cell.keys));
+      throw_input_error("{}: two cells are equal: {}", source, list_of(cell.keys));
     experiment.cells.push_back(std::move(cell));
   };
-  for (auto& wanted : all) {
-    if (!wanted.select) continue;
+  for (auto& entry : planned) {
+    if (!entry.open) continue;
     for (const auto& value : selection->values) {
-      auto keys = wanted.keys;
+      auto keys = entry.keys;
       keys[selection->key] = value;
       keys["seeds"] = selection->seeds;
-      wanted.candidates.push_back(experiment.cells.size());
+      entry.candidates.push_back(experiment.cells.size());
       add(make_cell(keys, source));
     }
   }
-  for (auto& wanted : all) {
-    if (wanted.select) wanted.keys[selection->key] = selection->values.front();
-    auto cell = make_cell(wanted.keys, source);
-    cell.candidates = wanted.candidates;
-    if (wanted.select) cell.name.clear();
+  for (auto& entry : planned) {
+    if (entry.open) entry.keys[selection->key] = selection->values.front();
+    auto cell = make_cell(entry.keys, source);
+    cell.candidates = entry.candidates;
+    if (entry.open) cell.name.clear();
     add(std::move(cell));
   }
 }
@@ -248,7 +113,7 @@ void add_cells(Experiment& experiment, const ExperimentFile& file) {
 Scale parse_scale(const std::string& text) {
   if (text == "full") return Scale::full;
   if (text == "quick") return Scale::quick;
-  throw_input_error("--scale {}: there are full and quick", text);
+  throw_input_error("--scale {}: unknown scale. Choose full or quick.", text);
 }
 
 const char* name_of(Scale scale) { return scale == Scale::full ? "full" : "quick"; }
@@ -277,23 +142,25 @@ std::vector<std::size_t> Experiment::compared() const {
 
 Experiment parse_experiment(const std::string& text, const std::string& source, const std::string& name, Scale scale,
                             const ExperimentText& text_of_other) {
-  const ExperimentFile own(text, source);
-  Experiment experiment{.name = name, .title = own.title(name), .scale = scale, .text = text, .like = own.like()};
+  const ExperimentFile file(text, source);
+  Experiment experiment{.name = name, .title = file.title(name), .scale = scale, .text = text, .like = file.like()};
   if (experiment.like.empty()) {
-    add_cells(experiment, own);
+    add_cells(experiment, file);
     return experiment;
   }
   experiment.like_text = text_of_other(experiment.like);
   const ExperimentFile other(experiment.like_text, experiment.like);
   if (!other.like().empty())
-    throw_input_error("{}: {} is itself like {}; name that", source, experiment.like, other.like());
+    throw_input_error("{}: {} is itself `like` {}. Write like = \"{}\".", source, experiment.like, other.like(),
+                      other.like());
   add_cells(experiment, other);
   return experiment;
 }
 
 Experiment read_experiment(const std::filesystem::path& file, Scale scale) {
-  return parse_experiment(whole_text(file), file.string(), file.stem().string(), scale,
-                          [&](const std::string& name) { return whole_text(file.parent_path() / (name + ".toml")); });
+  return parse_experiment(
+      read_text_file(file), file.string(), file.stem().string(), scale,
+      [&](const std::string& name) { return read_text_file(file.parent_path() / (name + ".toml")); });
 }
 
 }  // namespace cambium

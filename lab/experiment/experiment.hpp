@@ -9,23 +9,23 @@
 //   method = ["grow", "prune"]
 //   compactness = [0.2, 0.5]
 //
-//   [select]                     # optional: the value of a key with which every cell does best, tried first
-//   lr = [0.1, 0.01]             # the only list: the key and its candidates
-//   seeds = "101..102"           # tried with these
-//   by = "average"               # the measure that decides; the larger the better
+//   [select]                     # optional hyperparameter search: every cell takes the best value of this key
+//   lr = [0.1, 0.01]             # the key and its candidates
+//   seeds = "101..102"           # seeds of the candidates
+//   by = "average"               # the measure to maximise
 //
-//   [quick]                      # what the scale `quick` changes; `full` is the file as it stands
+//   [quick]                      # keys that the scale `quick` changes; `full` is the file without them
 //   seeds = "1..3"
 //   [quick.fashion-mnist]        # the same for the cells of one stream
 //   epochs = 10
 //
-// Values that are themselves lists are text: hidden = "512,512,256". A scale that gives the selected key itself selects
-// nothing. An experiment that only looks at the cells of another has, instead of all that, the name of a file beside
-// it:
+// Values that are lists themselves are written as text: hidden = "512,512,256". If a scale sets the selected key,
+// nothing is selected at that scale. An experiment that shows the cells of another one differently has, instead of all
+// tables above, the name of that experiment, whose file is in the same folder:
 //
 //   like = "table-4"
 //
-// [table] and [[panel]] say how results are shown: lab/report.
+// [table] and [[panel]] describe how results are shown (lab/study/printed_table.hpp, lab/report/panel.hpp).
 #pragma once
 
 #include <filesystem>
@@ -43,11 +43,11 @@ Scale parse_scale(const std::string& text);
 const char* name_of(Scale scale);
 
 struct Cell {
-  ConfigText keys;  // what the file gives
+  ConfigText keys;  // as in the file
   RunConfig config;
-  std::string name;  // stream, variant, compactness and a hash of the configuration: the same for the same
-  // Of a cell whose selected key is open: the cells, by their place in the experiment, one of which decides. Until then
-  // its configuration has the first one's value, and no name.
+  std::string name;  // stream, variant, compactness and a hash of the configuration; empty while the cell is open
+  // Candidate cells of a hyperparameter search, by their place in the experiment; empty if nothing is selected. Until
+  // the best is chosen, the cell is open and its configuration has the value of the first candidate.
   std::vector<std::size_t> candidates;
   bool open() const { return name.empty(); }
 };
@@ -55,20 +55,20 @@ struct Cell {
 struct Experiment {
   std::string name, title;
   Scale scale = Scale::full;
-  std::string text;             // the file
-  std::string like, like_text;  // the name and the file of the experiment whose cells it has, if they are not its own
+  std::string text;             // of the file
+  std::string like, like_text;  // name and file text of the experiment whose cells it shares; empty if it has its own
   std::vector<Cell> cells;
-  std::string selected_key, selected_by;  // of the selection, if there is one
+  std::string selected_key, selected_by;  // of [select]; empty if there is none
 
-  // Gives an open cell the value of the best of its candidates.
+  // Gives an open cell the value of its best candidate.
   void decide(std::size_t cell, std::size_t best);
-  // Cells that are there to be compared, not to select a value for another.
+  // The places of all cells that are not candidates.
   std::vector<std::size_t> compared() const;
 };
 
-// Throws InputError, which names the line or the cell, for what is wrong.
+// Throws InputError, which names the line or the cell.
 Experiment read_experiment(const std::filesystem::path& file, Scale scale);
-// `text_of_other`: the file of an experiment that this one may be like, by its name.
+// `text_of_other` returns the file text of the experiment named by `like`.
 using ExperimentText = std::function<std::string(const std::string& name)>;
 Experiment parse_experiment(const std::string& text, const std::string& source, const std::string& name, Scale scale,
                             const ExperimentText& text_of_other);

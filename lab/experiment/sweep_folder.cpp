@@ -1,19 +1,16 @@
 #include "lab/experiment/sweep_folder.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <chrono>
-#include <cstring>
+#include <cmath>
 #include <fstream>
-#include <thread>
+#include <nlohmann/json.hpp>
 
 #include "base/durable_file.hpp"
 #include "base/error.hpp"
-#include "base/toml_file.hpp"
+#include "base/file.hpp"
+#include "base/text_file.hpp"
 #include "lab/results/cell_result.hpp"
 
 namespace cambium {
@@ -23,10 +20,6 @@ constexpr std::streamoff last_bytes = 2000;
 constexpr std::size_t last_lines = 8;
 
 }  // namespace
-
-Claim::~Claim() {
-  if (descriptor_ >= 0) close(descriptor_);
-}
 
 std::string last_lines_of(const std::filesystem::path& log) {
   std::ifstream stream(log, std::ios::binary | std::ios::ate);
@@ -40,35 +33,28 @@ std::string last_lines_of(const std::filesystem::path& log) {
 }
 
 SweepFolder::SweepFolder(std::filesystem::path path) : path_(std::move(path)) {
-  std::error_code error;
-  std::filesystem::create_directories(path_, error);
-  if (error || !std::filesystem::is_directory(path_))
-    throw_input_error("{}: cannot be made a folder: {}", path_.string(), error ? error.message() : "it is a file");
+  make_folder(path_);
   if (std::filesystem::exists(path_ / "config.toml"))
-    throw_input_error("{}: it holds a single run; choose another folder with --out", path_.string());
-  // In this order: another process may be making the folder, too, and begins with the cells.
+    throw_input_error("{}: the folder holds a single run. Choose another folder with --out.", path_.string());
+  // The order of the two checks matters: another process may be creating the folder, and it creates cells/ first.
   if (!std::filesystem::is_empty(path_) && !std::filesystem::exists(path_ / "cells"))
-    throw_input_error("{}: there are other things in it; choose another folder with --out", path_.string());
-  for (const auto* name : {"cells", "experiments", "logs", "failures", "claims"}) {
-    std::filesystem::create_directories(path_ / name, error);
-    if (error) throw_input_error("{}: cannot be made a folder: {}", (path_ / name).string(), error.message());
-  }
+    throw_input_error("{}: the folder holds other files. Choose another folder with --out.", path_.string());
+  for (const auto* name : {"cells", "experiments", "logs", "failures", "claims"}) make_folder(path_ / name);
 }
 
 void SweepFolder::keep(const Experiment& experiment) const {
-  const Claim alone = wait_for("experiments");
+  const FileLock guard = lock("experiments");
   const auto folder = path_ / "experiments" / name_of(experiment.scale);
   const auto keep_file = [&](const std::string& name, const std::string& text) {
     const auto file = folder / (name + ".toml");
     if (!std::filesystem::exists(file)) {
-      std::error_code unknown;
-      std::filesystem::create_directories(folder, unknown);
+      make_folder(folder);
       return DurableFile::write(file, text);
     }
-    if (whole_text(file) != text)
+    if (read_text_file(file) != text)
       throw_input_error(
-          "{}: this folder holds the experiment {} as it was before it was changed. Choose another folder with --out, "
-          "or delete that file: what is unchanged is not run again.",
+          "{}: the folder holds an older version of experiment {}. Choose another folder with --out, or delete that "
+          "file; cells that have not changed are not run again.",
           file.string(), name);
   };
   if (!experiment.like.empty()) keep_file(experiment.like, experiment.like_text);
@@ -93,33 +79,14 @@ std::vector<Experiment> SweepFolder::experiments() const {
 
 bool SweepFolder::done(const std::string& name) const { return std::filesystem::exists(cell(name) / "result.json"); }
 
-std::optional<Claim> SweepFolder::claim(const std::string& name) const {
-  const auto file = path_ / "claims" / name;
-  // For writing, or a network's file system would not lock it.
-  const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) throw_input_error("{}: cannot be opened: {}", file.string(), std::strerror(errno));
-  Claim claim(descriptor);
-  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) throw_input_error("{}: cannot be locked: {}", file.string(), std::strerror(errno));
-    return {};
-  }
-  return claim;
-}
-
-Claim SweepFolder::wait_for(const std::string& name) const {
-  auto claimed = claim(name);
-  for (; !claimed; claimed = claim(name)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  return std::move(*claimed);
-}
-
 std::optional<Failure> SweepFolder::failure(const std::string& name) const {
   const auto file = failure_file(name);
   if (!std::filesystem::exists(file)) return {};
   try {
-    const auto json = nlohmann::json::parse(whole_text(file));
+    const auto json = nlohmann::json::parse(read_text_file(file));
     return Failure{json.at("exit_code"), json.at("signal"), json.at("log_tail")};
   } catch (const nlohmann::json::exception&) {
-    return Failure{};  // Whatever it was, it is no success.
+    return Failure{};  // A damaged file still means that the run failed.
   }
 }
 
@@ -150,7 +117,7 @@ std::size_t decide_cells(Experiment& experiment, const SweepFolder& folder) {
     for (const std::size_t candidate : candidates) {
       const Cell& cell = experiment.cells[candidate];
       const auto result = read_cell_result(folder.cell(cell.name) / "result.json", cell.config);
-      // A network that ran away has no value, and does not win.
+      // The mean of a diverged run is NaN, which compares false.
       if (const double mean = result.estimate_of(experiment.selected_by).mean; mean > highest) {
         highest = mean;
         best = candidate;

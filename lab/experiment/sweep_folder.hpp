@@ -1,69 +1,52 @@
-// The folder that cells are run in, alone or by several processes at once:
+// The folder of a sweep, which one or several processes fill with the runs of cells:
 //
-//   experiments/SCALE/NAME.toml   the experiments, as they were given
-//   cells/CELL/             a run each (lab/run/run_folder.hpp); its result.json means done
-//   logs/CELL.log           what the run said
-//   failures/CELL.json      how it failed, until it is tried again
-//   slurm/                  what tasks on a cluster said (lab/sweep/slurm_sweep.hpp)
-//   claims/CELL             locked by whoever is at work on the cell, for as long as that process lives
-//   cells.jsonl, seeds.csv  what came out (lab/experiment/collection.hpp)
+//   experiments/SCALE/NAME.toml   the experiment files
+//   cells/CELL/             the run folder of each cell (lab/run/run_folder.hpp); a cell is done if it has result.json
+//   logs/CELL.log           the output of the run
+//   failures/CELL.json      how the run failed; deleted when it is tried again
+//   slurm/                  the output of tasks on a cluster (lab/sweep/slurm_sweep.hpp)
+//   claims/CELL             lock files: the process that runs a cell holds the lock on its file
+//   cells.jsonl, seeds.csv  the results of all cells (lab/experiment/collection.hpp)
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
+#include "base/lock.hpp"
 #include "lab/experiment/experiment.hpp"
 
 namespace cambium {
 
-// A cell that nobody else is at work on. Held until it is destroyed and, where a child process was given the
-// descriptor, that has ended, too.
-class Claim {
- public:
-  explicit Claim(int descriptor) : descriptor_(descriptor) {}
-  ~Claim();
-  Claim(Claim&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  Claim& operator=(Claim&& other) noexcept {
-    std::swap(descriptor_, other.descriptor_);
-    return *this;
-  }
-
-  int descriptor() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
-
+// How the process of a cell failed.
 struct Failure {
-  int exit_code = 0, signal = 0;  // of the process; a signal, or a code
+  int exit_code = 0, signal = 0;  // one of them is 0
   std::string log_tail;           // the end of its log
 };
 
-// Of a log, for people; empty when there is none.
+// The last lines of a log; empty if there is no log.
 std::string last_lines_of(const std::filesystem::path& log);
 
 class SweepFolder {
  public:
-  // Makes the folder, or takes it up again. Throws InputError when it cannot be, or holds something else.
+  // Creates the folder or opens an existing one. Throws InputError if the folder holds something else.
   explicit SweepFolder(std::filesystem::path path);
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path cell(const std::string& name) const { return path_ / "cells" / name; }
   std::filesystem::path log(const std::string& name) const { return path_ / "logs" / (name + ".log"); }
 
-  // Keeps the file of an experiment. Throws InputError when there is another of that name.
+  // Copies the file of an experiment into the folder. Throws InputError if it already has another of that name.
   void keep(const Experiment& experiment) const;
-  // All that were kept, by scale and name, with open cells decided where that can be.
+  // All experiments of the folder, by scale and name. Open cells whose candidates are done are decided.
   std::vector<Experiment> experiments() const;
 
   bool done(const std::string& name) const;
-  // None when someone else has it.
-  std::optional<Claim> claim(const std::string& name) const;
-  // Of something that no one has for long.
-  Claim wait_for(const std::string& name) const;
-  bool claimed(const std::string& name) const { return !claim(name); }
+  // Locks a cell, or one of the common files of the sweep. None if another process holds the lock.
+  std::optional<FileLock> try_lock(const std::string& name) const { return FileLock::try_lock(lock_file(name)); }
+  // Blocking lock, for short critical sections.
+  FileLock lock(const std::string& name) const { return FileLock::wait(lock_file(name)); }
+  bool locked(const std::string& name) const { return !try_lock(name); }
 
   std::optional<Failure> failure(const std::string& name) const;
   void record(const std::string& name, const Failure& failure) const;
@@ -72,12 +55,13 @@ class SweepFolder {
   std::string log_tail(const std::string& name) const { return last_lines_of(log(name)); }
 
  private:
+  std::filesystem::path lock_file(const std::string& name) const { return path_ / "claims" / name; }
   std::filesystem::path failure_file(const std::string& name) const { return path_ / "failures" / (name + ".json"); }
 
   std::filesystem::path path_;
 };
 
-// Gives open cells their configuration where the candidates are done. Says how many are still open.
+// Decides the open cells whose candidates are done. Returns the number of cells that remain open.
 std::size_t decide_cells(Experiment& experiment, const SweepFolder& folder);
 
 }  // namespace cambium

@@ -1,4 +1,4 @@
-// What an axis of a plot goes from and to.
+// Ranges of the axes of a plot.
 #pragma once
 
 #include "lab/report/plot.hpp"
@@ -6,20 +6,21 @@
 namespace cambium {
 
 struct AxisRange {
-  double low = INFINITY, high = -INFINITY;  // of nothing
+  double low = INFINITY, high = -INFINITY;  // an empty range
 
-  void take(double value);  // what is not finite is left out
+  // Extends the range; values that are not finite are ignored.
+  void take(double value);
   void take(const AxisRange& other);
-  // With room at both ends, as a share of all.
+  // The range with a margin at both ends, a fraction of its length; [0, 1] if it is empty.
   AxisRange widened(double share) const;
-  // A round step between numbers that leaves room for them.
+  // A round distance between ticks that leaves room for their labels.
   double step(double pixels) const;
 };
 
-// `with_seeds`: the small points are drawn, too.
+// `with_seeds`: points of single seeds are drawn too.
 AxisRange x_range(const Plot& plot, bool with_seeds);
-// All means and seeds. Intervals, too, but of two or three seeds they may be wider by far than all that they are about:
-// such are cut at the edge.
+// Includes all means and seeds, and the intervals up to half of that range beyond it: intervals of two or three seeds
+// can be much wider than the differences between the means.
 AxisRange y_range(const Plot& plot, bool with_seeds);
 
 }  // namespace cambium

@@ -5,8 +5,10 @@
 #include <set>
 
 #include "base/html.hpp"
-#include "lab/config/config_reader.hpp"
+#include "base/text.hpp"
+#include "lab/config/config.hpp"
 #include "lab/results/labels.hpp"
+#include "lab/results/measures.hpp"
 
 namespace cambium {
 namespace {
@@ -32,10 +34,10 @@ std::vector<std::string> main_measures(std::span<const ShownCell> cells) {
   return names;
 }
 
-// Numbers by their size, other values by where they first come.
-class Order {
+// Sort keys of rows: numbers by value, other values by first occurrence.
+class RowOrder {
  public:
-  Order(std::span<const ShownCell> cells, const std::vector<std::string>& keys) : keys_(keys) {
+  RowOrder(std::span<const ShownCell> cells, const std::vector<std::string>& keys) : keys_(keys) {
     for (const auto& key : keys)
       for (const auto& cell : cells)
         if (const auto value = cell.value(key))
@@ -46,7 +48,7 @@ class Order {
     std::vector<double> order;
     for (const auto& key : keys_) {
       const auto value = cell.value(key);
-      double place = -INFINITY;  // What does not have the key comes first.
+      double place = -INFINITY;  // cells without the key come first
       if (value && !parse_number(*value, place)) place = places_.at(key).at(*value);
       order.push_back(place);
     }
@@ -58,7 +60,7 @@ class Order {
   std::map<std::string, std::map<std::string, double>> places_;
 };
 
-std::string shown_estimate(const CellResult& result, const Shown& measure) {
+std::string estimate_cell(const CellResult& result, const Measure& measure) {
   if (!result.has(measure.name)) return "";
   const auto estimate = result.estimate_of(measure.name);
   if (!std::isfinite(estimate.mean)) return "–";
@@ -76,25 +78,25 @@ std::string cell_table(const Experiment& experiment, std::span<const ShownCell> 
                        const std::string& cells_address) {
   if (cells.empty()) return {};
   std::vector<CellKeys> all;
-  for (const auto& cell : cells) all.push_back(keys_of(cell.cell->config));
-  const auto keys = telling_keys(experiment, all);
+  for (const auto& cell : cells) all.push_back(cell.keys);
+  const auto keys = distinguishing_keys(experiment, all);
   const auto measures = main_measures(cells);
-  const Order order(cells, keys);
+  const RowOrder order(cells, keys);
   std::vector<std::pair<std::vector<double>, const ShownCell*>> rows;
   for (const auto& cell : cells) rows.emplace_back(order(cell), &cell);
   std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
 
   std::string html = "<div class=\"wide\"><table><thead><tr>";
-  for (const auto& key : keys) html += fmt::format("<th scope=\"col\">{}</th>", escaped(words_for_key(key)));
+  for (const auto& key : keys) html += fmt::format("<th scope=\"col\">{}</th>", escaped(key_label(key)));
   for (const auto& name : measures)
-    html +=
-        fmt::format("<th scope=\"col\" class=\"number\">{}</th>", escaped(find_shown(measures_shown(), name)->label()));
+    html += fmt::format("<th scope=\"col\" class=\"number\">{}</th>",
+                        escaped(find_measure(cell_measures(), name)->label_with_unit()));
   html += "<th scope=\"col\" class=\"number\">seeds</th></tr></thead>\n<tbody>\n";
   for (const auto& [place, cell] : rows) {
     html += "<tr>";
     for (std::size_t i = 0; i < keys.size(); ++i) {
       const auto value = cell->value(keys[i]);
-      const auto words = escaped(value ? words_for_value(keys[i], *value) : "");
+      const auto words = escaped(value ? value_label(keys[i], *value) : "");
       html += i == 0 ? fmt::format("<th scope=\"row\"><a href=\"{}\">{}</a></th>",
                                    escaped(address(cells_address + cell->cell->name + "/")),
                                    words.empty() ? escaped(cell->cell->name) : words)
@@ -102,7 +104,7 @@ std::string cell_table(const Experiment& experiment, std::span<const ShownCell> 
     }
     for (const auto& name : measures)
       html += fmt::format("<td class=\"number\">{}</td>",
-                          shown_estimate(*cell->result, *find_shown(measures_shown(), name)));
+                          estimate_cell(*cell->result, *find_measure(cell_measures(), name)));
     html += fmt::format("<td class=\"number\">{}</td></tr>\n", cell->result->seeds.size());
   }
   html += "</tbody></table></div>\n";

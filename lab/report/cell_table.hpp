@@ -1,5 +1,5 @@
-// A table of an experiment's cells in HTML: the keys in which they differ, and mean ± 95 % interval of the main
-// measures.
+// An HTML table of the cells of an experiment: the keys in which they differ, and mean ± half-width of the 95 %
+// interval of the main measures.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace cambium {
 
-// Of cells that are done, by stream, variant and then by what else they differ in. `cells_address`: where links to
-// their folders begin. Empty when there are none.
+// The cells that are done, sorted by stream, variant and the other keys in which they differ. `cells_address`: the
+// prefix of the links to their folders. Empty if no cell is done.
 std::string cell_table(const Experiment& experiment, std::span<const ShownCell> cells,
                        const std::string& cells_address);
 

@@ -1,95 +1,30 @@
 #include "lab/report/figure.hpp"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstring>
 
 #include "base/durable_file.hpp"
 #include "base/error.hpp"
-#include "base/html.hpp"
-#include "base/toml_file.hpp"
+#include "base/file.hpp"
+#include "base/process.hpp"
+#include "base/text_file.hpp"
+#include "lab/report/svg.hpp"
 
 namespace cambium {
 namespace {
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  std::string result;
-  result.reserve(text.size());
-  std::size_t begin = 0;
-  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, begin)) {
-    result.append(text, begin, at - begin).append(to);
-    begin = at + from.size();
-  }
-  text = result.append(text, begin);
-}
-
-// Every stretch from `begin` to the next `end`, both included.
-void remove_all(std::string& text, std::string_view begin, std::string_view end) {
-  for (auto at = text.find(begin); at != std::string::npos; at = text.find(begin, at)) {
-    const auto last = text.find(end, at);
-    if (last == std::string::npos) return;
-    text.erase(at, last + end.size() - at);
-  }
-}
-
-// Indentation, and spaces between things.
-void collapse_spaces(std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    const bool space = c == ' ' || c == '\n' || c == '\t';
-    if (space && (result.empty() || result.back() == ' ' || result.back() == '\n')) {
-      if (c == '\n' && !result.empty()) result.back() = '\n';
-      continue;
-    }
-    result += c == '\t' ? ' ' : c;
-  }
-  text = result;
-}
-
-// rgb( 31, 127, 196) as #1f7fc4.
-void shorten_colours(std::string& text) {
-  std::string result;
-  std::size_t begin = 0;
-  for (auto at = text.find("rgb("); at != std::string::npos; at = text.find("rgb(", begin)) {
-    int red = 0, green = 0, blue = 0;
-    const auto end = text.find(')', at);
-    if (end == std::string::npos || std::sscanf(text.c_str() + at, "rgb(%d,%d,%d)", &red, &green, &blue) != 3) break;
-    result.append(text, begin, at - begin).append(fmt::format("#{:02x}{:02x}{:02x}", red, green, blue));
-    begin = end + 1;
-  }
-  text = result.append(text, begin);
-}
-
 void run_gnuplot(const std::filesystem::path& folder, const std::vector<std::string>& scripts) {
   std::vector<std::string> words{"gnuplot"};
   for (const auto& script : scripts) words.push_back("./" + script);
-  std::vector<char*> arguments;
-  for (auto& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-
-  const auto errors = folder / "gnuplot.log";
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
-  pid_t process = 0;
-  const int error = posix_spawnp(&process, "gnuplot", &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error == ENOENT)
-    throw_input_error("there is no gnuplot on the PATH, which draws the figures; install it (Debian: gnuplot-nox)");
-  if (error != 0) throw_device_error("gnuplot cannot be started: {}", std::strerror(error));
-  int status = 0;
-  while (waitpid(process, &status, 0) < 0 && errno == EINTR) continue;
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    throw_device_error("gnuplot failed in {}: {}", folder.string(), whole_text(errors));
-  std::filesystem::remove(errors);
+  try {
+    const auto result = run_command(words, {.folder = folder, .ends_with_parent = true});
+    if (result.exit_code != 0)
+      throw_environment_error("gnuplot failed in {}: {}{}\nRun it there by hand: gnuplot {}", folder.string(),
+                              result.output, result.errors, fmt::join(scripts, " "));
+  } catch (const ProgramNotFound& error) {
+    throw_environment_error("{}. It draws the figures (Debian: apt install gnuplot-nox).", error.what());
+  }
 }
 
 }  // namespace
@@ -110,47 +45,15 @@ Figure make_figure(const Experiment& experiment, const std::string& name, std::s
   return figure;
 }
 
-std::string tidy_svg(std::string svg, const std::string& name, const std::string& title) {
-  svg.erase(0, svg.find("<svg"));
-  // gnuplot opens a group of the same kind for almost everything.
-  const std::string group =
-      "<g fill=\"none\" color=\"black\" stroke=\"currentColor\" stroke-width=\"1.00\" stroke-linecap=\"butt\" "
-      "stroke-linejoin=\"miter\">\n";
-  replace_all(svg, "\n</g>\n" + group, "\n");
-  remove_all(svg, "<title>", "</title>");
-  remove_all(svg, "<desc>", "</desc>");
-  remove_all(svg, "<filter", "</filter>");
-  replace_all(svg, "<tspan font-family=\"sans-serif\" >", "");
-  replace_all(svg, "</tspan>", "");
-  replace_all(svg, "font-family=\"sans-serif\"", "");
-  // Neutral grey is what scripts use for text and axes.
-  for (const auto* grey : {"rgb(115, 120, 128)", "rgb(115,120,128)"}) replace_all(svg, grey, "currentColor");
-  replace_all(svg, "color=\"black\"", "");
-  for (const std::string what : {"fill", "stroke"}) replace_all(svg, what + "=\"black\"", what + "=\"currentColor\"");
-  replace_all(svg, "stroke-linecap=\"butt\" stroke-linejoin=\"miter\"", "");
-  collapse_spaces(svg);
-  shorten_colours(svg);
-  // Several figures may stand on one page.
-  std::string own;
-  for (const char c : name) own += std::isalnum(static_cast<unsigned char>(c)) ? c : '-';
-  for (const auto* before : {"id='", "id=\"", "href='#"}) replace_all(svg, before, fmt::format("{}{}-", before, own));
-  const auto root = svg.find('>');
-  svg.insert(root + 1, fmt::format("<title>{}</title>", escaped(title)));
-  svg.insert(4, " class=\"figure\" role=\"img\" font-family=\"system-ui,sans-serif\"");
-  return svg;
-}
-
 std::vector<DrawnFigure> draw(std::span<const Figure> figures, const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw_input_error("{}: cannot be made a folder: {}", folder.string(), error.message());
+  make_folder(folder);
   std::vector<std::string> scripts;
   std::vector<DrawnFigure> drawn;
   for (const auto& figure : figures) {
     const auto text = figure_text(figure);
     DurableFile::write(folder / (figure.name + ".gp"), text.script);
     DurableFile::write(folder / (figure.name + ".dat"), text.data);
-    DurableFile::write(folder / (figure.name + ".csv"), text.table);
+    DurableFile::write(folder / (figure.name + ".csv"), figure_table(figure));
     scripts.push_back(figure.name + ".gp");
     drawn.push_back({.width = text.width, .points_left_out = text.points_left_out});
   }
@@ -158,13 +61,13 @@ std::vector<DrawnFigure> draw(std::span<const Figure> figures, const std::filesy
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     const auto& figure = figures[i];
     const auto file = folder / (figure.name + ".svg");
-    drawn[i].svg = tidy_svg(whole_text(file), figure.name, figure.title);
-    // By itself it has to know the colour of the ground.
-    auto alone = drawn[i].svg;
-    alone.insert(
-        alone.find("</title>") + 8,
+    drawn[i].svg = tidy_svg(read_text_file(file), figure.name, figure.title);
+    // The file by itself needs text colours for light and dark backgrounds; on a page, the page sets them.
+    auto standalone = drawn[i].svg;
+    standalone.insert(
+        standalone.find("</title>") + 8,
         "<style>svg.figure{color:#24292f}@media(prefers-color-scheme:dark){svg.figure{color:#d6dae0}}</style>");
-    DurableFile::write(file, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n" + alone);
+    DurableFile::write(file, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n" + standalone);
   }
   return drawn;
 }

@@ -6,7 +6,7 @@
 namespace cambium {
 namespace {
 
-constexpr double label_margin = 84, tick_margin = 46, right_margin = 14, key_row = 20;
+constexpr double label_margin = 84, tick_margin = 46, right_margin = 14, legend_row = 20;
 
 std::vector<Block> blocks_of(const Figure& figure) {
   std::vector<Block> blocks;
@@ -23,7 +23,7 @@ std::vector<Block> blocks_of(const Figure& figure) {
     for (const auto& entry : group.legend)
       if (auto& all = blocks.back().legend; std::find(all.begin(), all.end(), entry) == all.end()) all.push_back(entry);
   }
-  // One key serves all blocks that follow each other and have the same.
+  // Consecutive blocks with the same legend show it once.
   for (std::size_t i = blocks.size(); i-- > 1;)
     if (blocks[i].legend == blocks[i - 1].legend) blocks[i].legend.clear();
   return blocks;
@@ -48,24 +48,24 @@ FigureLayout::FigureLayout(const Figure& figure) : blocks_(blocks_of(figure)) {
 
 double FigureLayout::height_of(const Block& block) const {
   const auto rows = (block.plots.size() + columns(block) - 1) / columns(block);
-  return title_height(block) + key_height(block) + static_cast<double>(rows) * row_height(block);
+  return title_height(block) + legend_height(block) + static_cast<double>(rows) * row_height(block);
 }
 
-double FigureLayout::key_height(const Block& block) const {
-  const auto places = key_places(block);
-  return places.empty() ? 0 : places.back().second + key_row + 4;
+double FigureLayout::legend_height(const Block& block) const {
+  const auto places = legend_places(block);
+  return places.empty() ? 0 : places.back().second + legend_row + 4;
 }
 
 double FigureLayout::row_height(const Block& block) const {
   return top_margin(block) + plot_height(block) + bottom_margin(block);
 }
 
-std::vector<std::pair<double, double>> FigureLayout::key_places(const Block& block) const {
+std::vector<std::pair<double, double>> FigureLayout::legend_places(const Block& block) const {
   std::vector<std::pair<double, double>> places;
   double x = label_margin, y = 0;
   for (const auto& entry : block.legend) {
     const double width = 54 + pixels_of(entry.label);
-    if (x > label_margin && x + width > width_) x = label_margin, y += key_row;
+    if (x > label_margin && x + width > width_) x = label_margin, y += legend_row;
     places.emplace_back(x, y);
     x += width;
   }
@@ -116,7 +116,7 @@ bool FigureLayout::slanted(const Block& block) const {
 }
 
 double pixels_of(std::string_view text) {
-  // Letters of UTF-8 text.
+  // Counts UTF-8 characters, not bytes.
   const auto letters =
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
   return 6.7 * static_cast<double>(letters);
@@ -141,7 +141,7 @@ std::vector<std::string> wrapped(std::string text, double pixels) {
 std::string shortened(const std::string& text, double pixels) {
   if (pixels_of(text) <= pixels) return text;
   std::size_t end = text.size();
-  // Never within a letter.
+  // Does not cut a UTF-8 character.
   while (end > 0 &&
          (pixels_of(text.substr(0, end)) + 7 > pixels || (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80))
     --end;

@@ -1,5 +1,5 @@
-// Where everything in a figure stands, in pixels: blocks of plots one below the other, each with its key above it, so
-// that no key covers data.
+// The layout of a figure in pixels: blocks of plots from top to bottom, each with its legend above it, so that legends
+// cover no data.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace cambium {
 
-// Plots that stand together, under one key.
+// Plots that share a legend.
 struct Block {
   std::string title;
   bool same_scale = false;
@@ -21,29 +21,30 @@ struct Block {
 
 class FigureLayout {
  public:
-  explicit FigureLayout(const Figure& figure);  // which outlives it
+  explicit FigureLayout(const Figure& figure);  // the figure outlives the layout
 
   const std::vector<Block>& blocks() const { return blocks_; }
   int width() const { return width_; }
   int height() const { return height_; }
 
-  // Of a block: its title, its key, rows of plots.
+  // Heights of a block: its title, its legend and its rows of plots.
   double height_of(const Block& block) const;
   double title_height(const Block& block) const { return block.title.empty() ? 6 : 28; }
-  double key_height(const Block& block) const;
+  double legend_height(const Block& block) const;
   double row_height(const Block& block) const;
-  // Where entries of the key stand: pixels from the left, and from the top of the key.
-  std::vector<std::pair<double, double>> key_places(const Block& block) const;
+  // Positions of the legend entries: from the left, and from the top of the legend.
+  std::vector<std::pair<double, double>> legend_places(const Block& block) const;
 
-  // Of a plot: what its axes enclose, and the margins around that.
+  // Sizes of a plot: the area inside its axes and the margins around it.
   std::size_t columns(const Block& block) const;
   double plot_width(const Block& block) const;
   double plot_height(const Block& block) const;
   double left_of(const Block& block, std::size_t column) const;
   double top_margin(const Block& block) const;
-  // Plots of a group measure the same: only the first of a row says what.
+  // Whether the plot of a column has a y label. Plots of a group have the same one, so only the first of a row shows
+  // it.
   bool labelled(const Block& block, std::size_t column) const { return column == 0 || block.title.empty(); }
-  // Whether names on the x axis must be, in order not to overlap.
+  // Whether category names on the x axis are slanted because they would overlap otherwise.
   bool slanted(const Block& block) const;
 
  private:
@@ -54,9 +55,9 @@ class FigureLayout {
   int width_ = 960, height_ = 0;
 };
 
-// The width of text in the font of figures, about.
+// The approximate width of a text in the font of figures.
 double pixels_of(std::string_view text);
-// Text that is too wide for so many pixels, in lines, where what is compared stays together; or cut, with an ellipsis.
+// The text in lines of at most so many pixels, without breaks around " / " and " − "; or cut, with an ellipsis.
 std::vector<std::string> wrapped(std::string text, double pixels);
 std::string shortened(const std::string& text, double pixels);
 

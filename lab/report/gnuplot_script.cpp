@@ -1,4 +1,4 @@
-// Figures as scripts and data for gnuplot, as figure_layout.hpp lays them out.
+// Writes figures as gnuplot scripts and data, in the layout of figure_layout.hpp.
 
 #include <algorithm>
 #include <cmath>
@@ -12,13 +12,13 @@
 namespace cambium {
 namespace {
 
-constexpr auto neutral = "#737880";  // text and axes; tidy_svg makes it the colour of the text around
+constexpr auto neutral = "#737880";  // of text and axes; tidy_svg() replaces it
 constexpr std::size_t most_seed_points = 1500;
 constexpr int point_types[] = {7, 5, 9, 13, 11, 15};
 
 int point_type(std::size_t marker) { return point_types[marker % std::size(point_types)]; }
 
-// Text in single quotes, in which gnuplot runs no commands.
+// The text in single quotes, where gnuplot does not execute backquoted commands.
 std::string in_quotes(std::string_view text) {
   std::string result = "'";
   for (const char c : text) {
@@ -26,11 +26,6 @@ std::string in_quotes(std::string_view text) {
     result += static_cast<unsigned char>(c) < 32 ? ' ' : c;
   }
   return result + "'";
-}
-
-std::string csv_field(std::string text) {
-  std::replace(text.begin(), text.end(), '"', '\'');
-  return text.find_first_of(",\n") == std::string::npos ? text : "\"" + text + "\"";
 }
 
 class ScriptWriter {
@@ -47,7 +42,6 @@ class ScriptWriter {
   FigureText write() {
     text_.width = layout_.width();
     text_.height = layout_.height();
-    text_.table = "panel,line,x,mean,half_width,seeds\n";
     text_.script = fmt::format(
         "# {}\n# Draws {}.svg: gnuplot {}.gp\n"
         "reset\n"
@@ -89,10 +83,10 @@ class ScriptWriter {
           fmt::format("set label {} at screen {:.5f},{:.5f} left noenhanced font ',14' textcolor rgb '{}'\n",
                       in_quotes(shortened(block.title, 0.8 * text_.width)), screen_x(10), screen_y(top + 16), neutral);
     top += layout_.title_height(block);
-    const auto places = layout_.key_places(block);
+    const auto places = layout_.legend_places(block);
     for (std::size_t i = 0; i < places.size(); ++i)
-      write_key(block.legend[i], places[i].first, top + 8 + places[i].second);
-    top += layout_.key_height(block);
+      write_legend_entry(block.legend[i], places[i].first, top + 8 + places[i].second);
+    top += layout_.legend_height(block);
 
     AxisRange shared;
     for (const auto* plot : block.plots) shared.take(y_range(*plot, draw_seeds_));
@@ -119,7 +113,7 @@ class ScriptWriter {
     }
   }
 
-  void write_key(const LegendEntry& entry, double x, double y) {
+  void write_legend_entry(const LegendEntry& entry, double x, double y) {
     std::string& script = text_.script;
     const std::string colour = entry.colour.empty() ? neutral : entry.colour;
     const bool line = entry.form != PlotSeries::Form::points && entry.form != PlotSeries::Form::trajectory;
@@ -167,13 +161,13 @@ class ScriptWriter {
         plot.series.begin(), plot.series.end(), [](const auto& s) { return s.form == PlotSeries::Form::line; }));
     double place = 0;
     for (const auto& series : plot.series) {
-      // Lines that share their x stand a little beside each other, so that bars can be told apart.
+      // Lines with the same x are shifted a little, so that their error bars do not overlap.
       double shift = 0;
       if (series.form == PlotSeries::Form::line && !plot.log_x) {
         const double step = plot.categories.empty() ? 0.012 * (x.high - x.low) : 0.14;
         const double most = plot.categories.empty() ? 0.05 * (x.high - x.low) : 0.3;
         const double centre = (joined - 1) / 2;
-        // Where x is what tells the lines apart, they do not share any.
+        // If every line has its own category, no two lines have the same x.
         if (joined > 1 && !one_x_each(plot)) shift = (place - centre) * std::min(step, most / std::max(centre, 0.5));
         ++place;
       }
@@ -197,7 +191,7 @@ class ScriptWriter {
     if (plot.categories.empty() && plot.ticks.size() <= 12) {
       double wanted = 0;
       for (const double tick : plot.ticks) wanted += pixels_of(fmt::format("{} ", tick));
-      // Where there is no room for all numbers, every second or third has one.
+      // If there is not enough room for all labels, only every second, third, ... tick has one.
       const auto every = static_cast<std::size_t>(std::ceil(wanted / layout_.plot_width(block)));
       for (std::size_t i = 0; i < plot.ticks.size(); ++i)
         ticks.push_back(fmt::format("'{}' {}",
@@ -217,7 +211,7 @@ class ScriptWriter {
                       !plot.categories.empty() && layout_.slanted(block) ? "rotate by 35 right" : "norotate");
   }
 
-  // Adds a block of data and says how gnuplot finds it.
+  // Adds a block of data and returns the gnuplot expression that refers to it.
   std::string add_data(const std::string& comment, const std::string& rows) {
     text_.data +=
         fmt::format("{}# {}: {}\n{}", blocks_of_data_ == 0 ? "" : "\n\n", blocks_of_data_, one_line(comment), rows);
@@ -237,29 +231,24 @@ class ScriptWriter {
                     std::vector<std::string>& front) {
     using Form = PlotSeries::Form;
     const auto name = fmt::format("{}, {}", plot.title, series.label);
-    const auto see_through = "#90" + series.colour.substr(1);
+    const auto translucent = "#90" + series.colour.substr(1);
     const auto at = shifted(shift);
-    for (const auto& segment : series.means)
-      for (const auto& point : segment)
-        text_.table += fmt::format("{},{},{},{},{},{}\n", csv_field(plot.title), csv_field(series.label),
-                                   series.form == Form::level ? "" : x_text(plot, point.x), number(point.mean),
-                                   number(point.half_width), point.seeds);
     if (draw_seeds_ && !series.seeds.empty()) {
       std::string rows;
       for (const auto& [seed_x, seed_y] : series.seeds) rows += fmt::format("{:.8g} {:.8g}\n", seed_x, seed_y);
       const double size = series.form == Form::line ? 0.3 : 0.35;
-      // Beside the bar, which would cover them.
+      // Points of single seeds are drawn next to the error bar, which would cover them.
       const double beside = series.form != Form::line || plot.log_x ? 0
                             : plot.categories.empty()               ? 0.01 * (x.high - x.low)
                                                                     : 0.06;
       const int type = series.form == Form::line ? 7 : point_type(series.marker);
       behind.push_back(fmt::format("{} using {}:2 with points pt {} ps {} lc rgb '{}'",
                                    add_data(name + ": x, y of every seed", rows), shifted(shift + beside), type, size,
-                                   series.form == Form::trajectory ? std::string("#A0737880") : see_through));
+                                   series.form == Form::trajectory ? std::string("#A0737880") : translucent));
     }
     std::string rows, ends;
     for (const auto& segment : series.means) {
-      // By themselves, points of different categories are not joined.
+      // An empty line keeps gnuplot from joining points of different categories.
       for (const auto& point : segment) rows += row(point.x, point) + (plot.categories.empty() ? "" : "\n");
       if (series.means.size() > 1) rows += "\n", ends += row(segment.back().x, segment.back());
     }
@@ -311,12 +300,6 @@ class ScriptWriter {
         break;
       }
     }
-  }
-
-  static std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.8g}", value) : ""; }
-  static std::string x_text(const Plot& plot, double x) {
-    return plot.categories.empty() ? fmt::format("{:.8g}", x)
-                                   : csv_field(plot.categories.at(static_cast<std::size_t>(x) - 1));
   }
 
   const Figure& figure_;

@@ -1,11 +1,11 @@
-// The frame of a page: everything in one file, no scripts, nothing from elsewhere.
+// A complete HTML page in one file, without scripts and external resources.
 #pragma once
 
 #include <string>
 
 namespace cambium {
 
-// `body` is HTML; the title is text.
+// `title` is plain text, `body` is HTML.
 std::string page(const std::string& title, const std::string& body);
 
 }  // namespace cambium

@@ -1,23 +1,23 @@
-// A panel of a figure, as an experiment's file describes it (docs/figures.md):
+// A panel of a figure, as described in an experiment file (docs/figures.md):
 //
 //   [[panel]]
 //   title = "Cycle ACC"
-//   where = { method = ["grow", "prune"] }   # only cells with these keys
+//   where = { method = ["grow", "prune"] }   # only cells with these values
 //   x = "compactness"                        # see below
-//   y = "accuracy"                           # one name, or a list: then a line for each
-//   at = "post"                              # moment of an event, for quantities of events
-//   lines = "variant"                        # a line per value of this key; "quantity" with a list of y
-//   panels = "stream"                        # a panel per value of this key, each with a scale of its own for streams
-//   minus = { activation = "relu" }          # differences to the cell that is otherwise the same
-//   reference = 1                            # a dashed line across; reference_x: a dashed line upwards
-//   spearman = true                          # rank correlation over the cells' means, of a scatter plot
+//   y = "accuracy"                           # a name, or a list of names with one line each
+//   at = "post"                              # time point of an event, for quantities of events
+//   lines = "variant"                        # one line per value of this key; "quantity" for a list of y
+//   panels = "stream"                        # one plot per value of this key, for streams with different scales
+//   minus = { activation = "relu" }          # differences to the cell that differs in this key only
+//   reference = 1                            # y of a dashed horizontal line; reference_x: x of a vertical one
+//   spearman = true                          # rank correlation over the means of the cells, in a scatter plot
 //
 //   x                                y
 //   a key of configurations          a measure of cells
 //   event, age                       a quantity of events
 //   epoch                            a quantity of events, or a column of epochs.csv
-//   a measure of cells               a measure of cells: a scatter plot, of cells
-//   a quantity of events             a quantity of events: a scatter plot, of events
+//   a measure of cells               a measure of cells (a scatter plot of cells)
+//   a quantity of events             a quantity of events (a scatter plot of events)
 #pragma once
 
 #include <map>
@@ -30,7 +30,7 @@
 
 namespace cambium {
 
-// Keys, and for each the values that will do.
+// The values of each key that pass.
 using CellFilter = std::map<std::string, std::vector<std::string>>;
 
 struct Panel {
@@ -41,16 +41,16 @@ struct Panel {
   Kind kind = Kind::over_key;
   CellFilter where, minus;
   std::optional<TimePoint> at;
-  std::string lines = "variant", panels;  // panels: empty for one
+  std::string lines = "variant", panels;  // panels is empty for a single plot
   std::optional<double> reference, reference_x;
   bool spearman = false;
 };
 
-// The panels of an experiment's own file, checked against its cells; none when it has no [[panel]]. Throws InputError,
-// naming the line, for what is wrong.
+// The panels of an experiment file, checked against its cells; empty if it has no [[panel]]. Throws InputError with the
+// line.
 std::vector<Panel> read_panels(const Experiment& experiment);
 
-// What to show of an experiment that does not say.
+// Panels for an experiment whose file has none: accuracy, and ticket accuracy if there are tickets.
 std::vector<Panel> default_panels(const Experiment& experiment);
 
 }  // namespace cambium

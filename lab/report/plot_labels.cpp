@@ -4,11 +4,12 @@
 #include <string>
 
 #include "lab/results/labels.hpp"
+#include "lab/results/measures.hpp"
 
 namespace cambium {
 namespace {
 
-// What the cohorts of these cells are compared with, for quantities that compare them.
+// The two cohorts whose ratio a quantity is; empty if it is no ratio, or if the cells compare different cohorts.
 std::string compared(const std::string& quantity, const Cells& cells) {
   if (quantity.starts_with("newborn_") || quantity.starts_with("kept_") || quantity.starts_with("pruned_")) return "";
   if (!quantity.ends_with("_ratio") && quantity.find("_log_parity") == std::string::npos) return "";
@@ -22,9 +23,9 @@ std::string compared(const std::string& quantity, const Cells& cells) {
 }
 
 std::string label_of(const std::string& name, const Cells& cells) {
-  if (const auto* shown = find_shown(measures_shown(), name)) return shown->label();
-  if (const auto* shown = find_shown(epoch_columns_shown(), name)) return shown->label();
-  return find_shown(quantities_shown(), name)->words + compared(name, cells);
+  for (const auto* measures : {&cell_measures(), &epoch_columns()})
+    if (const auto* measure = find_measure(*measures, name)) return measure->label_with_unit();
+  return find_measure(event_quantities(), name)->label + compared(name, cells);
 }
 
 }  // namespace
@@ -32,7 +33,7 @@ std::string label_of(const std::string& name, const Cells& cells) {
 std::string x_axis_label(const Panel& panel, const Cells& cells) {
   switch (panel.kind) {
     case Panel::Kind::over_key:
-      return panel.x == "compactness" ? "compactness (%)" : words_for_key(panel.x);
+      return panel.x == "compactness" ? "compactness (%)" : key_label(panel.x);
     case Panel::Kind::cells:
     case Panel::Kind::events:
       return label_of(panel.x, cells);
@@ -44,7 +45,7 @@ std::string x_axis_label(const Panel& panel, const Cells& cells) {
                  ? "task"
                  : "epoch";
     default:
-      return words_for_key(panel.x);
+      return key_label(panel.x);
   }
 }
 
@@ -55,18 +56,18 @@ std::string y_axis_label(const Panel& panel, const Cells& cells) {
     };
     if (all("_ratio")) return "ratio" + compared(panel.y.front(), cells);
     if (all("_log_parity")) return "log parity" + compared(panel.y.front(), cells);
-    if (const auto* shown = find_shown(measures_shown(), panel.y.front())) return shown->unit;
-    return "";
+    const auto* measure = find_measure(cell_measures(), panel.y.front());
+    return measure == nullptr ? "" : measure->unit;
   }
   if (panel.minus.empty()) return label_of(panel.y.front(), cells);
   std::vector<std::string> from, subtracted;
   for (const auto& [key, values] : panel.minus) {
-    for (const auto& value : distinct_values(cells, key)) from.push_back(words_for_value(key, value));
-    for (const auto& value : values) subtracted.push_back(words_for_value(key, value));
+    for (const auto& value : distinct_values(cells, key)) from.push_back(value_label(key, value));
+    for (const auto& value : values) subtracted.push_back(value_label(key, value));
   }
-  const auto* shown = find_shown(measures_shown(), panel.y.front());
-  return fmt::format("{}: {} − {}{}", shown->words, fmt::join(from, ", "), fmt::join(subtracted, ", "),
-                     shown->unit.empty() ? "" : " (points)");
+  const auto* measure = find_measure(cell_measures(), panel.y.front());
+  return fmt::format("{}: {} − {}{}", measure->label, fmt::join(from, ", "), fmt::join(subtracted, ", "),
+                     measure->unit.empty() ? "" : " (points)");
 }
 
 }  // namespace cambium

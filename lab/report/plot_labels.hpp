@@ -1,4 +1,4 @@
-// What the axes of a panel's plots say.
+// Labels of the axes of a panel's plots.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace cambium {
 
-// `cells`: those that the panel shows.
+// `cells`: the cells that the panel shows.
 std::string x_axis_label(const Panel& panel, const Cells& cells);
 std::string y_axis_label(const Panel& panel, const Cells& cells);
 

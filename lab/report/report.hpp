@@ -1,5 +1,5 @@
-// The report of a sweep: one page that tells what was run where, and what came out, with figures. It needs no network,
-// and suits light and dark, wide and narrow screens.
+// The report of a sweep: one HTML page with the devices, the results and the figures of all experiments. It loads
+// nothing from the network and adapts to light and dark, wide and narrow screens.
 #pragma once
 
 #include <filesystem>
@@ -12,18 +12,16 @@
 
 namespace cambium {
 
-// More to tell about an experiment, as HTML, after its figure; empty for nothing. Gets those of its cells that are
-// done.
+// Returns HTML that is inserted after the figure of an experiment; may be empty. `cells`: the cells that are done.
 using ExperimentSection = std::function<std::string(const Experiment& experiment, std::span<const ShownCell> cells)>;
 
 struct ReportOptions {
-  std::filesystem::path out;         // the page; empty: FOLDER/report/index.html. Figures lie beside it.
-  std::vector<std::string> history;  // cells whose structural history is told; none: one of every kind
+  std::filesystem::path out;         // the page; empty: FOLDER/report/index.html. Figures go to figures/ beside it.
+  std::vector<std::string> history;  // cells whose structural history is shown; empty: the first of every variant
   std::vector<ExperimentSection> sections;
 };
 
-// Writes the page and its figures, and returns where the page is. Throws InputError when the folder is not that of a
-// sweep.
+// Writes the page and its figures and returns the path of the page. Throws InputError if the folder is not a sweep's.
 std::filesystem::path write_report(const std::filesystem::path& folder, const ReportOptions& options);
 
 }  // namespace cambium

@@ -1,4 +1,4 @@
-// Where and when cells were run: sessions.jsonl of their folders, summed up.
+// The devices and times of runs, summed over the sessions.jsonl of their folders.
 #pragma once
 
 #include <filesystem>
@@ -11,12 +11,12 @@ namespace cambium {
 struct DeviceUse {
   std::string device, driver, cambium;
   std::size_t cells = 0;
-  std::string first, last;  // dates and times, as they stand there
+  std::string first, last;  // start of the first and end of the last session, as in the files
   double seconds = 0;
 };
 
-// By device, driver and version, the most used first. Lines that cannot be read are left out: a run that is killed may
-// leave half of one.
+// One entry per device, driver and version, the most used first. Lines that cannot be parsed are skipped: a killed run
+// may leave an incomplete line.
 std::vector<DeviceUse> devices_used(std::span<const std::filesystem::path> folders);
 
 }  // namespace cambium

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <set>
 
-#include "lab/config/config_reader.hpp"
+#include "base/text.hpp"
+#include "lab/config/config.hpp"
 
 namespace cambium {
 

@@ -1,8 +1,9 @@
-// Cells that are done, with what came out of them: values of their keys, and the tables in their folders.
+// Cells that are done, with their keys, their results and the tables in their folders.
 #pragma once
 
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,24 +20,26 @@ struct ShownCell {
   const Cell* cell = nullptr;
   const CellResult* result = nullptr;
   std::filesystem::path folder;
-  nlohmann::ordered_json json;  // its configuration
+  CellKeys keys;
 
-  std::optional<std::string> value(const std::string& key) const { return value_of(cell->config, json, key); }
+  std::optional<std::string> value(const std::string& key) const { return value_of(keys, key); }
 };
 
 using Cells = std::vector<const ShownCell*>;
 
-// The values of a key, in the order of the cells; numbers ascend.
+// The different values of a key, in the order of the cells; ascending if all are numbers.
 std::vector<std::string> distinct_values(const Cells& cells, const std::string& key);
-bool all_numbers(const std::vector<std::string>& values);  // and not none
-double number_of(const std::string& text);                 // NaN for what is none
+// False for an empty list.
+bool all_numbers(const std::vector<std::string>& values);
+// NaN if the text is not a number.
+double number_of(const std::string& text);
 
-// Tables of cells' folders, each read once, of which only what is wanted is kept.
+// The tables in the folders of cells. Each is read once, and only the quantities of the panels are kept.
 class CellTables {
  public:
   explicit CellTables(std::span<const Panel> panels);
 
-  // Null for a cell without diagnostics.
+  // Null if the cell has no diagnostics.
   const ParityTable* parities(const ShownCell& cell);
   const EpochCurves& epochs(const ShownCell& cell);
 

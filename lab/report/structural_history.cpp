@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/html.hpp"
+#include "lab/report/series_style.hpp"
 #include "lab/results/labels.hpp"
 #include "lab/results/run_record.hpp"
 
@@ -14,14 +15,14 @@ namespace {
 
 constexpr std::size_t most_runs = 9;
 
-// Layers may well have the same number of units: each line is thinner than the one below it.
+// Lines of layers with equal numbers of units coincide, so each one is thinner than the line below it.
 double thickness_of(std::size_t layer, std::size_t layers) {
   return 1.6 + 1.6 * static_cast<double>(layers - 1 - layer);
 }
 
 }  // namespace
 
-std::vector<ShownCell> runs_to_tell(std::span<const ShownCell> cells, const std::vector<std::string>& named) {
+std::vector<ShownCell> select_history_runs(std::span<const ShownCell> cells, const std::vector<std::string>& named) {
   std::vector<ShownCell> runs;
   for (const auto& name : named) {
     const auto found =
@@ -33,7 +34,7 @@ std::vector<ShownCell> runs_to_tell(std::span<const ShownCell> cells, const std:
       throw_input_error("--history {}: no cell of that name is done.{}", name,
                         near.empty() ? "" : fmt::format(" Did you mean {}?", near));
     }
-    if (!found->cell->config.edits()) throw_input_error("--history {}: its structure does not change", name);
+    if (!found->cell->config.edits()) throw_input_error("--history {}: this run has no edits", name);
     runs.push_back(*found);
   }
   if (!named.empty()) return runs;
@@ -45,23 +46,23 @@ std::vector<ShownCell> runs_to_tell(std::span<const ShownCell> cells, const std:
   return runs;
 }
 
-std::string words_for_run(const ShownCell& run) {
-  auto words = fmt::format("{}, {}", words_for_value("variant", *run.value("variant")),
-                           words_for_value("stream", *run.value("stream")));
+std::string run_label(const ShownCell& run) {
+  auto words =
+      fmt::format("{}, {}", value_label("variant", *run.value("variant")), value_label("stream", *run.value("stream")));
   if (const auto compactness = run.value("compactness"))
-    words += fmt::format(", {}", words_for_value("compactness", *compactness));
+    words += fmt::format(", {}", value_label("compactness", *compactness));
   return words;
 }
 
 Figure history_figure(std::span<const ShownCell> runs) {
   Figure figure{.name = "structural-history", .title = "Active units per hidden layer"};
-  PlotGroup group{.title = "Active units per hidden layer, mean over seeds; upright lines: edits", .same_scale = false};
+  PlotGroup group{.title = "Active units per hidden layer, mean over seeds; vertical lines: grow/prune events",
+                  .same_scale = false};
   for (const auto& run : runs) {
     const auto& config = run.cell->config;
     const auto architecture = architecture_of(config);
     const auto curves = EpochCurves::read(run.folder / "epochs.csv", config);
-    Plot plot{
-        .title = words_for_run(run), .x_label = config.period_name(), .y_label = "active units", .from_zero = true};
+    Plot plot{.title = run_label(run), .x_label = config.period_name(), .y_label = "active units", .from_zero = true};
     for (std::int32_t event = config.events().first(); event < config.cycles; ++event)
       plot.marks.push_back(config.cycle_end(event));
     for (std::size_t layer = 0; layer < architecture.hidden.size(); ++layer) {
@@ -71,7 +72,7 @@ Figure history_figure(std::span<const ShownCell> runs) {
                         .form = PlotSeries::Form::curve,
                         .thickness = thickness_of(layer, architecture.hidden.size()),
                         .means = {{}}};
-      // What is active during a period is drawn from its begin to its end: steps at the edits.
+      // The units of a period are drawn from its start to its end, so that the curve has steps at the edits.
       for (std::int32_t period = 1; period <= curves.periods(); ++period)
         for (const double x : {period - 1.0, static_cast<double>(period)})
           if (const double units = curves.active_units(layer, period);

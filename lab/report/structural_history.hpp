@@ -1,4 +1,4 @@
-// The structural history of runs for a report: active units per hidden layer over time, and every edit in numbers.
+// The structural history of runs in a report: a figure of the active units per hidden layer, and a table of the edits.
 #pragma once
 
 #include <span>
@@ -9,17 +9,17 @@
 
 namespace cambium {
 
-// Runs to tell about: those named, or the first of every variant that edits, a few at most. Throws InputError, naming
-// the nearest, for a name that no cell has.
-std::vector<ShownCell> runs_to_tell(std::span<const ShownCell> cells, const std::vector<std::string>& named);
+// The named runs or, if none is named, the first run of every variant with edits, up to a maximum. Throws InputError
+// with the nearest name for an unknown one.
+std::vector<ShownCell> select_history_runs(std::span<const ShownCell> cells, const std::vector<std::string>& named);
 
-// Active units of the layers over epochs or tasks, a plot per run, edits marked.
+// Active units of the layers over epochs or tasks, one plot per run, with a vertical line at every edit.
 Figure history_figure(std::span<const ShownCell> runs);
 
-// The edits of a run, means over the seeds, as a table in HTML.
+// The edits of a run as an HTML table of means over the seeds; empty if there are none.
 std::string edit_table(const ShownCell& run);
 
-// A run in a few words: "GROW + RSL, CIFAR-100, 20 %".
-std::string words_for_run(const ShownCell& run);
+// "GROW + RSL, CIFAR-100, 20 %".
+std::string run_label(const ShownCell& run);
 
 }  // namespace cambium

@@ -1,12 +1,12 @@
 #include "lab/results/cohort_table.hpp"
 
 #include "base/csv_line.hpp"
-#include "base/toml_file.hpp"
+#include "base/text_file.hpp"
 
 namespace cambium {
 namespace {
 
-// Columns that are measurements, in the order in which they stand; they may be missing.
+// The columns of measurements, in order. Their values may be missing.
 struct Measurement {
   const char* name;
   double CohortRow::*value;
@@ -85,7 +85,7 @@ std::vector<CohortRecord> parse_cohorts(std::string_view text, const std::string
 }
 
 std::vector<CohortRecord> read_cohorts(const std::filesystem::path& file) {
-  return parse_cohorts(whole_text(file), file.string());
+  return parse_cohorts(read_text_file(file), file.string());
 }
 
 }  // namespace cambium

@@ -1,7 +1,8 @@
-// The tables of diagnostics as text: cohorts.csv, which a run appends to, and parities.csv, made from it.
+// The tables of the diagnostics as text: cohorts.csv, to which a run appends, and parities.csv, which is computed from
+// it.
 //
-// One header line, commas, no quotes; a missing value is an empty field. Numbers have as many digits as it takes to
-// read the same value back. Columns: docs/diagnostics.md.
+// CSV with one header line and without quotes; a missing value is an empty field. Numbers read back as the same value.
+// Columns: docs/diagnostics.md.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +15,7 @@
 
 namespace cambium {
 
-// Lines end with a line break.
+// Every line ends with a line break.
 std::string cohort_header();
 std::string format(const RunColumns& run, const CohortRow& row);
 std::string parity_header();
@@ -25,8 +26,7 @@ struct CohortRecord {
   CohortRow row;
 };
 
-// Reads cohorts.csv. Throws InputError, naming file and line, unless every line is as it was written; `file` is for
-// that message.
+// Parse cohorts.csv. Throw InputError with file and line if a line is damaged; `file` is the name in that message.
 std::vector<CohortRecord> parse_cohorts(std::string_view text, const std::string& file);
 std::vector<CohortRecord> read_cohorts(const std::filesystem::path& file);
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/csv_line.hpp"
-#include "base/toml_file.hpp"
-#include "lab/results/epoch_table.hpp"
+#include "base/text_file.hpp"
+#include "lab/results/measures.hpp"
 
 namespace cambium {
 
@@ -27,8 +27,8 @@ EpochCurves::EpochCurves(std::string_view text, const std::string& file, const R
     const auto put = [&](auto& values, double value) {
       values.try_emplace(period, std::vector<double>(seeds_, NAN)).first->second[place] = value;
     };
-    for (const auto* column : {"train_loss", "train_accuracy", "test_loss", "test_accuracy"})
-      if (const double value = line.number_or_missing(column); cycles) put(columns_[column], value);
+    for (const auto& [measure, member] : epoch_measures())
+      if (const double value = line.number_or_missing(measure.name.c_str()); cycles) put(columns_[measure.name], value);
     for (auto& layer : active_)
       if (const auto units = line.number<std::int32_t>("active"); cycles) put(layer, units);
     line.end();
@@ -37,8 +37,8 @@ EpochCurves::EpochCurves(std::string_view text, const std::string& file, const R
 }
 
 EpochCurves EpochCurves::read(const std::filesystem::path& file, const RunConfig& config) {
-  const auto text = whole_text(file);
-  // The last line of a run that goes on may be half there.
+  const auto text = read_text_file(file);
+  // The last line of an unfinished run may be incomplete.
   const auto whole = std::string_view(text).substr(0, text.rfind('\n') + 1);
   return {std::filesystem::exists(file.parent_path() / "result.json") ? std::string_view(text) : whole, file.string(),
           config};

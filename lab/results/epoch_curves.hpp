@@ -1,4 +1,4 @@
-// epochs.csv of a run (lab/results/epoch_table.hpp), to be asked for curves over the periods of its cycles.
+// Reads epochs.csv of a run (lab/results/epoch_table.hpp) and gives its curves over the periods of the cycles.
 #pragma once
 
 #include <filesystem>
@@ -13,16 +13,15 @@ namespace cambium {
 
 class EpochCurves {
  public:
-  // Throws InputError, naming file and line, when the text cannot be what the run wrote.
+  // Throws InputError with file and line if the text is not what the run writes.
   EpochCurves(std::string_view text, const std::string& file, const RunConfig& config);
-  // What a run that goes on has written so far.
+  // Also reads the file of an unfinished run.
   static EpochCurves read(const std::filesystem::path& file, const RunConfig& config);
 
   std::int32_t periods() const { return periods_; }
-  // test_accuracy, test_loss, train_accuracy or train_loss at the end of a period, 1 .. periods(); a value per seed,
-  // NaN where there is none.
+  // An epoch measure at the end of a period, 1 .. periods(): a value per seed, NaN if it is missing.
   std::vector<double> values(const std::string& column, std::int32_t period) const;
-  // Active units of a hidden layer during the period, mean over the seeds.
+  // Active units of a hidden layer during a period, mean over the seeds.
   double active_units(std::size_t layer, std::int32_t period) const;
 
  private:

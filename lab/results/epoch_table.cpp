@@ -1,13 +1,15 @@
 #include "lab/results/epoch_table.hpp"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
+#include "lab/results/measures.hpp"
 #include "lab/results/run_columns.hpp"
 
 namespace cambium {
 namespace {
 
-// A loss that has run away is none, here as in metrics.jsonl.
+// A loss that is infinite is written as missing, as in metrics.jsonl.
 std::string field(double value) { return table_number(std::isfinite(value) ? value : NAN); }
 
 }  // namespace
@@ -16,18 +18,15 @@ std::string metrics_line(const EpochRecord& record) {
   nlohmann::ordered_json line{{"phase", record.phase},  {"cycle", record.cycle}, {"task", record.task},
                               {"epoch", record.period}, {"step", record.step},   {"lr", record.rate}};
   for (const auto& seed : record.seeds) {
-    line["train_loss"].push_back(seed.train_loss);
-    line["train_accuracy"].push_back(seed.train_accuracy);
-    line["test_loss"].push_back(seed.test_loss);
-    line["test_accuracy"].push_back(seed.test_accuracy);
+    for (const auto& [measure, value] : epoch_measures()) line[measure.name].push_back(seed.*value);
     line["active_units"].push_back(seed.active_units);
   }
   return line.dump() + "\n";
 }
 
 std::string epoch_table_header(const Architecture& architecture) {
-  auto line = fmt::format("{},seed,phase,cycle,task,epoch,step,lr,train_loss,train_accuracy,test_loss,test_accuracy",
-                          run_columns);
+  auto line = fmt::format("{},seed,phase,cycle,task,epoch,step,lr", run_columns);
+  for (const auto& [measure, value] : epoch_measures()) line += "," + measure.name;
   for (std::size_t layer = 0; layer < architecture.hidden.size(); ++layer)
     line += ",active_" + architecture.hidden_name(layer);
   return line + "\n";
@@ -38,10 +37,10 @@ std::string epoch_table_rows(const EpochRecord& record, const RunConfig& config)
   const auto front = format(columns_of(config));
   for (std::size_t r = 0; r < record.seeds.size(); ++r) {
     const auto& seed = record.seeds[r];
-    rows += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", front, config.seeds[r], record.phase, record.cycle,
-                        record.task, record.period, record.step, record.rate, field(seed.train_loss),
-                        field(seed.train_accuracy), field(seed.test_loss), field(seed.test_accuracy),
-                        fmt::join(seed.active_units, ","));
+    rows += fmt::format("{},{},{},{},{},{},{},{}", front, config.seeds[r], record.phase, record.cycle, record.task,
+                        record.period, record.step, record.rate);
+    for (const auto& [measure, value] : epoch_measures()) rows += "," + field(seed.*value);
+    rows += fmt::format(",{}\n", fmt::join(seed.active_units, ","));
   }
   return rows;
 }

@@ -1,5 +1,5 @@
-// What a run records at the end of a period (an epoch, or a task of a shifting stream), as a line of metrics.jsonl and
-// as rows of epochs.csv.
+// The record of a period (an epoch, or a task of a shifting stream), as a line of metrics.jsonl and as rows of
+// epochs.csv. The columns of measurements are epoch_measures() in lab/results/measures.hpp.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace cambium {
 
 struct EpochRecord {
-  std::string phase;  // cycles, ticket
+  std::string phase;  // cycles or ticket
   std::int32_t cycle = 1, task = 1, period = 0;
   std::uint64_t step = 0;
   double rate = 0;

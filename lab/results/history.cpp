@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
+#include <nlohmann/json.hpp>
 #include <set>
+
+#include "base/text_file.hpp"
 
 namespace cambium {
 namespace {
 
-// The names under which lines of such a run have donors.
+// The names of the donor lists in the lines of such a run.
 std::set<std::string> donor_names(const RunConfig& config) {
   std::set<std::string> names;
   for (const auto& name : config.grow.interventions)
@@ -16,16 +18,16 @@ std::set<std::string> donor_names(const RunConfig& config) {
   return names;
 }
 
-// The values of one line, which are there and of their type, or it is damaged.
+// Reads the values of one line. Throws InputError if one is missing or has another type.
 class LineReader {
  public:
   LineReader(const std::string& text, std::string where) : where_(std::move(where)) {
     try {
       json_ = nlohmann::json::parse(text);
     } catch (const nlohmann::json::exception&) {
-      throw_input_error("{}: it is no JSON; the file is damaged", where_);
+      throw_input_error("{}: the line is not JSON; the file is damaged", where_);
     }
-    if (!json_.is_object()) throw_input_error("{}: it is no JSON object; the file is damaged", where_);
+    if (!json_.is_object()) throw_input_error("{}: the line is not a JSON object; the file is damaged", where_);
   }
 
   bool has(const std::string& key) const { return json_.contains(key); }
@@ -39,15 +41,15 @@ class LineReader {
   void expect_text(const std::string& key, const std::string& expected) {
     const auto& value = get(key);
     if (value != expected)
-      throw_input_error("{}: {} is {}, where {} belongs; the file is damaged", where_, key, shown(value), expected);
+      throw_input_error("{}: {} is {} instead of {}; the file is damaged", where_, key, shortened(value), expected);
   }
 
   void expect_number(const std::string& key, std::int64_t expected) {
     if (const std::int64_t value = whole(key, get(key)); value != expected)
-      throw_input_error("{}: {} is {}, where {} belongs; the file is damaged", where_, key, value, expected);
+      throw_input_error("{}: {} is {} instead of {}; the file is damaged", where_, key, value, expected);
   }
 
-  // A number that JSON cannot hold was written as null.
+  // NaN for null: JSON has no NaN and no infinity.
   double number(const std::string& key) { return number(key, get(key)); }
 
   std::vector<double> numbers(const std::string& key) {
@@ -61,19 +63,20 @@ class LineReader {
     for (const auto& value : array(key)) {
       const std::int64_t unit = whole(key, value);
       if (unit < lowest || unit >= width)
-        throw_input_error("{}: {} has a unit {}, of a layer of {}; the file is damaged", where_, key, unit, width);
+        throw_input_error("{}: {} has unit {}, but the layer has {} units; the file is damaged", where_, key, unit,
+                          width);
       values.push_back(static_cast<std::int32_t>(unit));
     }
     return values;
   }
 
-  void refuse_the_rest() const {
+  void reject_unread() const {
     for (const auto& [key, value] : json_.items())
-      if (!read_.contains(key)) throw_input_error("{}: there is no such thing as its {}", where_, key);
+      if (!read_.contains(key)) throw_input_error("{}: unknown key '{}'; the file is damaged", where_, key);
   }
 
  private:
-  static std::string shown(const nlohmann::json& value) {
+  static std::string shortened(const nlohmann::json& value) {
     auto text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     return text.size() <= 40 ? text : text.substr(0, 40) + "...";
   }
@@ -81,20 +84,20 @@ class LineReader {
   const nlohmann::json& array(const std::string& key) {
     const auto& value = get(key);
     if (!value.is_array())
-      throw_input_error("{}: {} is {}, and no list; the file is damaged", where_, key, shown(value));
+      throw_input_error("{}: {} is {} and not a list; the file is damaged", where_, key, shortened(value));
     return value;
   }
 
   std::int64_t whole(const std::string& key, const nlohmann::json& value) const {
     if (!value.is_number_integer() || (value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX))
-      throw_input_error("{}: {} is {}, and no whole number; the file is damaged", where_, key, shown(value));
+      throw_input_error("{}: {} is {} and not a whole number; the file is damaged", where_, key, shortened(value));
     return value.get<std::int64_t>();
   }
 
   double number(const std::string& key, const nlohmann::json& value) const {
     if (value.is_null()) return NAN;
     if (!value.is_number())
-      throw_input_error("{}: {} is {}, and no number; the file is damaged", where_, key, shown(value));
+      throw_input_error("{}: {} is {} and not a number; the file is damaged", where_, key, shortened(value));
     return value.get<double>();
   }
 
@@ -103,7 +106,7 @@ class LineReader {
   std::set<std::string> read_;
 };
 
-// The line in a place of the history of such a run.
+// Parses the line at a place of the history and checks it against the configuration of the run.
 HistoryLine parse_line(const std::string& text, const std::string& where, const RunConfig& config,
                        const Architecture& architecture, std::size_t place) {
   const std::size_t layers = architecture.hidden.size(), each = layers * config.seeds.size();
@@ -137,16 +140,16 @@ HistoryLine parse_line(const std::string& text, const std::string& where, const 
   line.loss_after = reader.number("loss_after");
   if (reader.has("loss_rewound")) line.loss_rewound = reader.number("loss_rewound");
   line.logit_distance = reader.number("logit_distance");
-  reader.refuse_the_rest();
+  reader.reject_unread();
   return line;
 }
 
-// Gives the line's units to the other side, in one layer of one network.
+// Applies the line to the masks: its units become active or inactive in one layer of one network.
 void apply(const HistoryLine& line, const std::string& where, std::size_t layer, std::int32_t replica,
            Structure& structure) {
   const auto count = static_cast<std::size_t>(std::abs(line.active_after - line.active_before));
   if (line.units.size() != count || line.scores.size() != count)
-    throw_input_error("{}: {} units and {} scores for a change by {} units; the file is damaged", where,
+    throw_input_error("{}: {} units and {} scores, but the edit changes {} units; the file is damaged", where,
                       line.units.size(), line.scores.size(), count);
   const bool grows = line.active_after > line.active_before;
   const auto before = structure.mask(layer, replica);
@@ -154,13 +157,13 @@ void apply(const HistoryLine& line, const std::string& where, std::size_t layer,
   for (const std::int32_t unit : line.units) {
     auto& active = after[static_cast<std::size_t>(unit)];
     if ((active != 0) == grows)
-      throw_input_error("{}: unit {} of {} is {} already; the file is damaged", where, unit, line.layer,
+      throw_input_error("{}: unit {} of {} is already {}; the file is damaged", where, unit, line.layer,
                         grows ? "active" : "inactive");
     active ^= 1;
   }
   for (const auto& [name, donors] : line.donors) {
     if (donors.size() != count)
-      throw_input_error("{}: {} for {} units has {}; the file is damaged", where, name, count, donors.size());
+      throw_input_error("{}: {} for {} units has {} entries; the file is damaged", where, name, count, donors.size());
     for (const std::int32_t donor : donors)
       if (donor >= 0 && before[static_cast<std::size_t>(donor)] == 0)
         throw_input_error("{}: {} has unit {}, which is not active; the file is damaged", where, name, donor);
@@ -168,7 +171,7 @@ void apply(const HistoryLine& line, const std::string& where, std::size_t layer,
   structure.set_mask(layer, replica, after);
 }
 
-// Widens a range; what is no number does not count.
+// Extends a range; NaN is ignored.
 void widen(std::optional<Range>& range, double value) {
   if (std::isnan(value)) return;
   if (!range) range = {value, value};
@@ -218,8 +221,7 @@ History::History(const std::string& text, const std::string& source, const RunCo
   std::size_t begin = 0;
   for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
     const auto where = fmt::format("{} line {}", source, lines_.size() + 1);
-    if (lines_.size() == most)
-      throw_input_error("{}: the edits of this run have {} lines in all; the file is damaged", where, most);
+    if (lines_.size() == most) throw_input_error("{}: this run has only {} lines; the file is damaged", where, most);
     lines_.push_back(parse_line(text.substr(begin, end - begin), where, config, architecture, lines_.size()));
     const std::size_t place = lines_.size() - 1;
     apply(lines_.back(), where, place % layers_, static_cast<std::int32_t>(place / layers_ % config.seeds.size()), now);
@@ -227,12 +229,10 @@ History::History(const std::string& text, const std::string& source, const RunCo
     begin = end + 1;
   }
   if (begin < text.size())
-    notes_.push_back(
-        fmt::format("{}: its last line is unfinished and left out: it is being written, or the run was "
-                    "stopped while it was.",
-                    source));
+    notes_.push_back(fmt::format(
+        "{}: the last line is incomplete and skipped: the run is writing it or was stopped while it did.", source));
   if (const std::size_t over = lines_.size() % each; over > 0) {
-    notes_.push_back(fmt::format("{}: event {} is left out, of which there are {} lines of {} so far.", source,
+    notes_.push_back(fmt::format("{}: event {} is skipped, because only {} lines of {} are complete.", source,
                                  lines_.back().event, over, each));
     lines_.resize(lines_.size() - over);
   }
@@ -240,11 +240,7 @@ History::History(const std::string& text, const std::string& source, const RunCo
 
 History History::read(const std::filesystem::path& file, const RunConfig& config, const Architecture& architecture) {
   std::string text;
-  if (std::filesystem::exists(file)) {
-    std::ifstream stream(file, std::ios::binary);
-    text.assign(std::istreambuf_iterator<char>(stream), {});
-    if (!stream) throw_input_error("{}: cannot be read", file.string());
-  }
+  if (std::filesystem::exists(file)) text = read_text_file(file);
   return {text, file.string(), config, architecture};
 }
 
@@ -273,7 +269,7 @@ std::vector<EditSummary> summarise(const History& history) {
     }
     if (any.loss_rewound) summary.loss_rewound = 0.0;
     for (std::size_t seed = 0; seed < seeds; ++seed) {
-      const HistoryLine& line = history.line(edit, seed, 0);  // losses are the network's, the same for all its layers
+      const HistoryLine& line = history.line(edit, seed, 0);  // the losses are the same in the lines of all layers
       const auto count = static_cast<double>(seeds);
       summary.loss_before += line.loss_before / count;
       summary.loss_after += line.loss_after / count;

@@ -1,13 +1,12 @@
-// events.jsonl, the structural history of a run: a line per edit, seed and hidden layer, written and read.
+// Writes and reads events.jsonl, the structural history of a run: a line per edit, seed and hidden layer.
 //
-// A line says which units the edit chose in that layer, by which scores, from whom newborns took something, and what
-// the edit did to the network's loss on the event's batch. A reader trusts none of it: every line must be the one that
-// the run's configuration has in that place, and change units that can be changed.
+// A line has the units that the edit chose in that layer, their scores, the donors of newborns, and the loss of the
+// network on the event's batch before and after the edit. The reader checks that every line is the one that the
+// configuration of the run requires at its place, and that its units can be grown or pruned.
 #pragma once
 
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,37 +15,37 @@
 
 namespace cambium {
 
-// The lines of one edit, made after `epoch` epochs and `step` steps.
+// The lines of one edit, which happens after `epoch` epochs and `step` steps.
 std::string history_lines(const Edit& edit, const RunConfig& config, const Architecture& architecture,
                           std::int32_t epoch, std::uint64_t step);
 
-// A number that was none is NaN.
+// NaN and infinity are written as null and read as NaN.
 struct HistoryLine {
   std::int32_t event = 0, epoch = 0;
   std::uint64_t step = 0;
   std::uint32_t seed = 0;
   std::string layer;
   std::int32_t active_before = 0, active_after = 0;
-  std::vector<std::int32_t> units;                          // the first to be chosen first
-  std::vector<double> scores;                               // theirs
-  std::optional<double> runner_up;                          // the score of the next; none when all were chosen
-  std::map<std::string, std::vector<std::int32_t>> donors;  // by name, of each unit; -1 for no one
+  std::vector<std::int32_t> units;                          // in the order of choice
+  std::vector<double> scores;                               // of these units
+  std::optional<double> runner_up;                          // the best score that was not chosen; none if all were
+  std::map<std::string, std::vector<std::int32_t>> donors;  // by name, the donor of each unit; -1: none
   double loss_before = 0, loss_after = 0;
-  std::optional<double> loss_rewound;  // where weights were rewound
+  std::optional<double> loss_rewound;  // if weights were rewound
   double logit_distance = 0;
 };
 
 class History {
  public:
-  // Whole edits; what else is in the text (an edit that is being written, or was when the run was killed) is left out
-  // and noted. `source` is what messages call it. Throws InputError, which names the line.
+  // Reads all complete edits. An incomplete one at the end (the run is writing it, or was killed while it did) is
+  // skipped with a note. `source`: the name in messages. Throws InputError with the line.
   History(const std::string& text, const std::string& source, const RunConfig& config,
           const Architecture& architecture);
-  // No file is a history without edits.
+  // If the file does not exist, the history has no edits.
   static History read(const std::filesystem::path& file, const RunConfig& config, const Architecture& architecture);
 
   std::int32_t edits() const;
-  // Of the edit'th one, from 0.
+  // `edit` counts from 0.
   const HistoryLine& line(std::int32_t edit, std::size_t seed, std::size_t layer) const;
   const std::vector<std::string>& notes() const { return notes_; }
   // Active units before the first edit and after the last.
@@ -64,12 +63,12 @@ struct Range {
   double lowest = 0, highest = 0;
 };
 
-// One edit over all seeds: ranges of what was chosen and what came next, means of the rest.
+// One edit over all seeds: ranges of the chosen scores and of the runners-up, means of the other values.
 struct EditSummary {
   struct Layer {
     std::string name;
     std::int32_t active_before = 0, active_after = 0;
-    std::optional<Range> chosen, runner_up;  // none when there was none
+    std::optional<Range> chosen, runner_up;  // none if no seed has a value
   };
   std::int32_t event = 0, epoch = 0;
   std::uint64_t step = 0;
@@ -80,13 +79,13 @@ struct EditSummary {
 };
 std::vector<EditSummary> summarise(const History& history);
 
-// What became of one unit in one network.
+// The life of one unit in one network.
 struct UnitLife {
-  enum class Kind { always, born, pruned, never };  // active so far, since an edit, until an edit, at no time
+  enum class Kind { always, born, pruned, never };  // active from the start, since an edit, until an edit, never
   Kind kind = Kind::never;
-  // Of the edit that it was chosen at.
+  // Of the edit that chose the unit.
   const HistoryLine* line = nullptr;
-  std::size_t rank = 0;  // 1 for the first that was chosen
+  std::size_t rank = 0;  // from 1, in the order of choice
   std::int32_t candidates = 0;
 };
 UnitLife life_of(const History& history, std::size_t seed, std::size_t layer, std::int32_t unit);

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/csv_line.hpp"
-#include "base/toml_file.hpp"
+#include "base/text_file.hpp"
 #include "lab/results/cohort_table.hpp"
 
 namespace cambium {
@@ -40,7 +40,7 @@ ParityTable::ParityTable(std::string_view text, const std::string& file, std::sp
     const bool whole_epochs = epochs == std::floor(epochs);
     const auto age = whole_epochs ? static_cast<std::int32_t>(epochs) : 0;
     if (!seen.emplace(quantity, Key{event, point, age}, place, steps).second)
-      throw_input_error("{}: seed {}, event {}: {} at {}, {} steps, is there twice", file, seed, event, quantity,
+      throw_input_error("{}: seed {}, event {}: {} at {}, {} steps, appears twice", file, seed, event, quantity,
                         name_of(point), steps);
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), quantity) == wanted.end()) return;
     const auto own = quantities_.try_emplace(std::string(quantity)).first;
@@ -48,7 +48,7 @@ ParityTable::ParityTable(std::string_view text, const std::string& file, std::sp
       own->second.try_emplace(key, std::vector<double>(seeds_, NAN)).first->second[place] = value;
     };
     if (point != TimePoint::age) put({event, point, 0});
-    // The end of a segment is an age, too; post is age 0.
+    // The end of a segment is also an age, and `post` is age 0.
     if (whole_epochs && (point == TimePoint::age || point == TimePoint::end)) {
       put({event, TimePoint::age, age});
       oldest_[event] = std::max(oldest_[event], age);
@@ -61,18 +61,12 @@ ParityTable::ParityTable(std::string_view text, const std::string& file, std::sp
 
 ParityTable ParityTable::read(const std::filesystem::path& file, std::span<const std::uint32_t> seeds,
                               std::int32_t batches, std::span<const std::string> wanted) {
-  return {whole_text(file), file.string(), seeds, batches, wanted};
+  return {read_text_file(file), file.string(), seeds, batches, wanted};
 }
 
 std::int32_t ParityTable::oldest(std::int32_t event) const {
   const auto found = oldest_.find(event);
   return found == oldest_.end() ? 0 : found->second;
-}
-
-std::vector<std::string> ParityTable::quantities() const {
-  std::vector<std::string> names;
-  for (const auto& [name, values] : quantities_) names.push_back(name);
-  return names;
 }
 
 std::vector<double> ParityTable::find(const std::string& quantity, const Key& key) const {

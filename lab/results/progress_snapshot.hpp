@@ -1,4 +1,4 @@
-// Where a run stands, as its checkpoint says.
+// The progress of a run at a checkpoint.
 #pragma once
 
 #include "lab/config/config.hpp"
@@ -8,15 +8,16 @@ namespace cambium {
 
 inline constexpr const char* checkpoint_format = "cambium-checkpoint-1";
 
-// Where a run stands. It has one phase, or two: the cycles, and the ticket.
+// A run has one or two phases: the cycles and, if it has one, the ticket.
 struct ProgressSnapshot {
-  bool ticket = false;      // the phase under way
-  std::int32_t period = 0;  // whole periods of it done: epochs, or tasks of a shifting stream
-  std::uint32_t step = 0;   // steps done of the period under way
-  std::int32_t events = 0;  // edits done
+  bool ticket = false;      // the current phase
+  std::int32_t period = 0;  // finished periods of the phase: epochs, or tasks of a shifting stream
+  std::uint32_t step = 0;   // finished steps of the current period
+  std::int32_t events = 0;  // finished edits
 };
 
-// What a checkpoint says of that. Throws InputError when it is of another run, or stands where that run never does.
+// Reads the progress from a checkpoint. Throws InputError if the checkpoint is of another run or at a point that the
+// run cannot reach.
 ProgressSnapshot read_progress_snapshot(const TensorFile& file, const RunConfig& config);
 
 }  // namespace cambium

@@ -10,7 +10,8 @@ RunColumns columns_of(const RunConfig& config) {
 
 std::string format(const RunColumns& run) {
   for (const auto& name : {run.run, run.method, run.variant, run.stream})
-    expect(name.find_first_of(",\"\r\n") == std::string::npos, "the name '{}' cannot stand in a table", name);
+    expect(name.find_first_of(",\"\r\n") == std::string::npos, "the name '{}' has a character that tables do not allow",
+           name);
   return fmt::format("{},{},{},{},{}", run.run, run.method, run.variant, run.stream, run.compactness);
 }
 

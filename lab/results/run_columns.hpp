@@ -1,4 +1,4 @@
-// What every row of a run's tables begins with, and how tables show numbers.
+// The first columns of every table of a run, and the format of numbers in tables.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace cambium {
 
-// Names have no commas, quotes or line breaks.
+// The names contain no commas, quotes or line breaks.
 struct RunColumns {
   std::string run, method, variant, stream;
   double compactness = 1;
@@ -19,7 +19,7 @@ RunColumns columns_of(const RunConfig& config);
 inline constexpr const char* run_columns = "run,method,variant,stream,compactness";
 std::string format(const RunColumns& run);
 
-// With as many digits as it takes to read the same value back; one that is missing is an empty field.
+// The shortest text that reads back as the same value; empty for NaN.
 std::string table_number(double value);
 
 }  // namespace cambium

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 namespace cambium {
 namespace {
 
 RunConfig read_folder_config(const std::filesystem::path& folder) {
   const auto file = folder / "config.toml";
-  if (!std::filesystem::exists(file))
-    throw_input_error("{}: there is no run in this folder (no config.toml)", folder.string());
+  if (!std::filesystem::exists(file)) throw_input_error("{}: this folder has no run (no config.toml)", folder.string());
   const auto keys = read_config(file);
   try {
     return make_config(keys);
@@ -29,7 +29,7 @@ std::optional<FinalAccuracy> read_accuracy(const std::filesystem::path& file) {
     if (result.contains("ticket")) accuracy.ticket = mean(result.at("ticket"));
     return accuracy;
   } catch (const nlohmann::json::exception&) {
-    throw_input_error("{}: not the result of a run; it is damaged", file.string());
+    throw_input_error("{}: this is not the result of a run; the file is damaged", file.string());
   }
 }
 
@@ -37,7 +37,7 @@ std::optional<FinalAccuracy> read_accuracy(const std::filesystem::path& file) {
 
 std::int32_t RunRecord::periods_of_cycles() const {
   if (accuracy || (standing && standing->ticket)) return config.periods();
-  // A run that goes on has written of edits that its last checkpoint does not know.
+  // An unfinished run may have recorded edits after its last checkpoint.
   const std::int32_t known = standing ? standing->period : 0;
   return history.edits() == 0 ? known : std::max(known, history.line(history.edits() - 1, 0, 0).epoch);
 }
@@ -57,22 +57,22 @@ std::pair<std::size_t, std::int32_t> RunRecord::layer_and_unit(const std::string
     const auto [stopped, error] = std::from_chars(text.data() + colon + 1, end, unit);
     return error == std::errc() && stopped == end;
   }();
-  if (!parsed) throw_input_error("--unit {}: write the layer and the number of the unit, such as fc1:59", text);
-  std::vector<std::string> there;
+  if (!parsed) throw_input_error("--unit {}: write layer and unit number, such as fc1:59", text);
+  std::vector<std::string> layers;
   for (std::size_t layer = 0; layer < architecture.hidden.size(); ++layer) {
     const auto name = architecture.hidden_name(layer);
-    there.push_back(fmt::format("{} has units 0 to {}", name, architecture.hidden[layer] - 1));
+    layers.push_back(fmt::format("{} has units 0 to {}", name, architecture.hidden[layer] - 1));
     if (name != text.substr(0, colon)) continue;
-    if (unit < 0 || unit >= architecture.hidden[layer]) throw_input_error("--unit {}: {}", text, there.back());
+    if (unit < 0 || unit >= architecture.hidden[layer]) throw_input_error("--unit {}: {}", text, layers.back());
     return {layer, unit};
   }
-  throw_input_error("--unit {}: there is no hidden layer {}; {}", text, text.substr(0, colon), fmt::join(there, ", "));
+  throw_input_error("--unit {}: unknown hidden layer {}; {}", text, text.substr(0, colon), fmt::join(layers, ", "));
 }
 
 RunRecord read_run(const std::filesystem::path& folder) {
   auto config = read_folder_config(folder);
   const auto architecture = architecture_of(config);
-  // In this order, so that of a run that goes on the history is the newest.
+  // The history is read last, so that during a run it is not older than the checkpoint.
   std::optional<TensorFile> checkpoint;
   std::optional<ProgressSnapshot> standing;
   const auto accuracy = read_accuracy(folder / "result.json");
@@ -82,7 +82,7 @@ RunRecord read_run(const std::filesystem::path& folder) {
   }
   auto history = History::read(folder / "events.jsonl", config, architecture);
   if (standing && history.edits() < standing->events)
-    throw_input_error("{}: it tells of {} edits, where the checkpoint has seen {}; lines were lost",
+    throw_input_error("{}: it has {} edits, but the checkpoint has {}; lines are missing",
                       (folder / "events.jsonl").string(), history.edits(), standing->events);
   return {std::move(config), architecture, std::move(checkpoint), standing, accuracy, std::move(history)};
 }

@@ -1,7 +1,7 @@
-// What the folder of a run tells: its configuration, where it stands, its result and its structural history.
+// The contents of a run folder: configuration, progress, result and structural history.
 //
-// Read without taking the folder, so also while the run goes on. Nothing in it is trusted: whatever does not fit is an
-// InputError that names the file.
+// Reading needs no lock on the folder, so it also works during the run. All files are checked; an InputError names the
+// file that is damaged.
 #pragma once
 
 #include <filesystem>
@@ -23,13 +23,13 @@ struct RunRecord {
   RunConfig config;
   Architecture architecture;
   std::optional<TensorFile> checkpoint;
-  std::optional<ProgressSnapshot> standing;  // that of the checkpoint
-  std::optional<FinalAccuracy> accuracy;     // when the run is done
+  std::optional<ProgressSnapshot> standing;  // of the checkpoint
+  std::optional<FinalAccuracy> accuracy;     // of a finished run
   History history;
 
-  // Periods of the cycles that are known to be done.
+  // Finished periods of the cycles.
   std::int32_t periods_of_cycles() const;
-  // Numbers for what a user names; an InputError names what there is.
+  // The indices of what a user names. Throw InputError with the existing names.
   std::size_t seed_index(std::uint32_t seed) const;
   std::pair<std::size_t, std::int32_t> layer_and_unit(const std::string& text) const;  // "fc1:59"
 };

@@ -1,12 +1,14 @@
 #include "lab/results/safetensors.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "base/durable_file.hpp"
+#include "base/file.hpp"
 
 namespace cambium {
 namespace {
@@ -26,27 +28,27 @@ const TypeEntry& entry_of(TensorType type) {
   return *std::find_if(std::begin(types), std::end(types), [&](const TypeEntry& e) { return e.type == type; });
 }
 
-// The number of elements; refuses negative axes and products that do not fit.
+// The number of elements. Throws for negative axes and for products that overflow.
 std::uint64_t checked_count(const std::vector<std::int64_t>& shape, const std::string& where) {
   std::uint64_t count = 1;
   for (const auto axis : shape) {
     if (axis < 0 || (axis > 0 && count > (std::uint64_t{1} << 48) / static_cast<std::uint64_t>(axis)))
-      throw_input_error("{}: a tensor of shape ({}) cannot be", where, fmt::join(shape, ", "));
+      throw_input_error("{}: impossible shape ({})", where, fmt::join(shape, ", "));
     count *= static_cast<std::uint64_t>(axis);
   }
   return count;
 }
 
-// Whole numbers, and nothing that could be converted to them.
+// Throws unless all values are integers; nlohmann would convert other numbers.
 template <class T>
 std::vector<T> whole_numbers(const nlohmann::json& array, const std::string& where) {
   for (const auto& value : array)
     if (!value.is_number_integer())
-      throw_input_error("{}: its header has {} where a whole number should be", where, value.dump());
+      throw_input_error("{}: the header has {} instead of a whole number", where, value.dump());
   return array.get<std::vector<T>>();
 }
 
-// A tensor, and where its bytes lie.
+// A tensor and its byte range in the file.
 struct PlacedTensor {
   std::string name;
   Tensor tensor;
@@ -58,20 +60,20 @@ PlacedTensor read_tensor(const std::string& name, const nlohmann::json& entry, c
   const auto type_name = entry.at("dtype").get<std::string>();
   const auto type =
       std::find_if(std::begin(types), std::end(types), [&](const TypeEntry& e) { return e.name == type_name; });
-  if (type == std::end(types)) throw_input_error("{}: values of type {} are not known here", where, type_name);
+  if (type == std::end(types)) throw_input_error("{}: unknown type {}", where, type_name);
   Tensor tensor{type->type, whole_numbers<std::int64_t>(entry.at("shape"), where), {}};
   const auto offsets = whole_numbers<std::uint64_t>(entry.at("data_offsets"), where);
   const std::uint64_t size = checked_count(tensor.shape, where) * type->size;
   if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > data.size())
-    throw_input_error("{}: its bytes [{}] lie outside of the file's {}; the file is cut short or damaged", where,
-                      fmt::join(offsets, ", "), data.size());
+    throw_input_error("{}: the byte range [{}] is outside the data of {} bytes; the file is cut short or damaged",
+                      where, fmt::join(offsets, ", "), data.size());
   if (offsets[1] - offsets[0] != size)
     throw_input_error("{}: {} bytes for a {} tensor of shape ({}), which needs {}", where, offsets[1] - offsets[0],
                       type_name, fmt::join(tensor.shape, ", "), size);
   return {name, std::move(tensor), offsets[0], offsets[1]};
 }
 
-// The tensors must share out the data among them, which also bounds what a file can make us hold.
+// Checks that the byte ranges cover the data without gaps and overlaps, which also bounds the memory that is allocated.
 void check_that_all_is_used(std::vector<PlacedTensor>& placed, std::uint64_t size, const std::string& file) {
   std::sort(placed.begin(), placed.end(), [](const PlacedTensor& a, const PlacedTensor& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
@@ -79,14 +81,14 @@ void check_that_all_is_used(std::vector<PlacedTensor>& placed, std::uint64_t siz
   std::uint64_t used = 0;
   for (const auto& tensor : placed) {
     if (tensor.begin != used)
-      throw_input_error("{}: {}: its bytes begin at {}, those before it end at {}; the file is damaged", file,
-                        tensor.name, tensor.begin, used);
+      throw_input_error("{}: {}: the byte range begins at {}, but the one before it ends at {}; the file is damaged",
+                        file, tensor.name, tensor.begin, used);
     used = tensor.end;
   }
-  if (used != size) throw_input_error("{}: {} bytes follow its last tensor; the file is damaged", file, size - used);
+  if (used != size) throw_input_error("{}: {} bytes follow the last tensor; the file is damaged", file, size - used);
 }
 
-// The order of the bytes: wide elements first, so that every tensor starts at a multiple of its element.
+// The order of the tensors in the file: wide elements first, so that every tensor is aligned to its element size.
 std::vector<const std::pair<const std::string, Tensor>*> in_file_order(const std::map<std::string, Tensor>& tensors) {
   std::vector<const std::pair<const std::string, Tensor>*> order;
   for (const auto& named : tensors) order.push_back(&named);
@@ -99,7 +101,6 @@ std::vector<const std::pair<const std::string, Tensor>*> in_file_order(const std
 }  // namespace
 
 std::string_view name_of(TensorType type) { return entry_of(type).name; }
-std::size_t size_of(TensorType type) { return entry_of(type).size; }
 
 std::int64_t Tensor::count() const {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
@@ -108,9 +109,9 @@ std::int64_t Tensor::count() const {
 TensorFile TensorFile::read(const std::filesystem::path& path) {
   const std::string file = path.string();
   std::error_code unknown;
-  if (std::filesystem::is_directory(path, unknown)) throw_input_error("{}: it is a folder; name a file in it", file);
+  if (std::filesystem::is_directory(path, unknown)) throw_input_error("{}: this is a folder. Name a file in it.", file);
   std::ifstream stream(path, std::ios::binary | std::ios::ate);
-  if (!stream) throw_input_error("{}: cannot be read: {}", file, std::strerror(errno));
+  if (!stream) throw_file_error(path, "read", errno);
   const auto size = static_cast<std::uint64_t>(stream.tellg());
   stream.seekg(0);
   std::uint64_t header_size = 0;
@@ -121,13 +122,13 @@ TensorFile TensorFile::read(const std::filesystem::path& path) {
   std::vector<std::byte> data(size - sizeof header_size - header_size);
   stream.read(header.data(), static_cast<std::streamsize>(header.size()));
   stream.read(reinterpret_cast<char*>(data.data()), static_cast<std::streamsize>(data.size()));
-  if (!stream) throw_input_error("{}: cannot be read to its end", file);
+  if (!stream) throw_file_error(path, "read to its end", errno != 0 ? errno : EIO);
 
   TensorFile result;
   result.source_ = file;
   try {
     const auto parsed = nlohmann::json::parse(header);
-    if (!parsed.is_object()) throw_input_error("{}: its header is not that of a safetensors file", file);
+    if (!parsed.is_object()) throw_input_error("{}: the header is not that of a safetensors file", file);
     std::vector<PlacedTensor> placed;
     for (const auto& [name, entry] : parsed.items()) {
       if (name == "__metadata__")
@@ -142,7 +143,7 @@ TensorFile TensorFile::read(const std::filesystem::path& path) {
       result.tensors.emplace(name, std::move(tensor));
     }
   } catch (const nlohmann::json::exception& error) {
-    throw_input_error("{}: its header is not that of a safetensors file: {}", file, error.what());
+    throw_input_error("{}: the header is not that of a safetensors file: {}", file, error.what());
   }
   return result;
 }
@@ -160,7 +161,7 @@ void TensorFile::write(const std::filesystem::path& file) const {
     offset += tensor.bytes.size();
   }
   std::string text = header.dump();
-  text.resize((text.size() + 7) / 8 * 8, ' ');  // The data start at a multiple of 8.
+  text.resize((text.size() + 7) / 8 * 8, ' ');  // the data start at a multiple of 8
   const std::uint64_t header_size = text.size();
   DurableFile out(file);
   out.write(std::as_bytes(std::span(&header_size, 1)));
@@ -171,20 +172,20 @@ void TensorFile::write(const std::filesystem::path& file) const {
 
 const std::string& TensorFile::text(const std::string& key) const {
   const auto found = metadata.find(key);
-  if (found == metadata.end()) throw_input_error("{}: says nothing of its {}", source_, key);
+  if (found == metadata.end()) throw_input_error("{}: the metadata have no {}", source_, key);
   return found->second;
 }
 
 const Tensor& TensorFile::checked(const std::string& name, TensorType type,
                                   const std::vector<std::int64_t>& shape) const {
   const auto found = tensors.find(name);
-  if (found == tensors.end()) throw_input_error("{}: holds no tensor {}", source_, name);
+  if (found == tensors.end()) throw_input_error("{}: the file has no tensor {}", source_, name);
   const Tensor& tensor = found->second;
   const bool fits = tensor.shape.size() == shape.size() &&
                     std::equal(shape.begin(), shape.end(), tensor.shape.begin(),
                                [](std::int64_t wanted, std::int64_t is) { return wanted == -1 || wanted == is; });
   if (tensor.type != type || !fits)
-    throw_input_error("{}: {} is {} of shape ({}), and should be {} of shape ({})", source_, name, name_of(tensor.type),
+    throw_input_error("{}: {} has type {} and shape ({}) instead of {} and ({})", source_, name, name_of(tensor.type),
                       fmt::join(tensor.shape, ", "), name_of(type), fmt::join(shape, ", "));
   return tensor;
 }

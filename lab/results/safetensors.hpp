@@ -1,7 +1,7 @@
-// Files of named tensors in the safetensors format, which Python reads as it is.
+// Files of named tensors in the safetensors format, which Python libraries read.
 //
-// A file is a length, a JSON header with the names, types, shapes and places of all tensors and a dictionary of
-// strings, and then the bytes. Nothing in a file is trusted: whatever does not fit is an InputError that says where.
+// A file has a length, a JSON header with the names, types, shapes and byte ranges of all tensors and a dictionary of
+// strings, and then the bytes. The reader checks everything and throws InputError with the file and the tensor.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,6 @@ namespace cambium {
 enum class TensorType { f32, f64, i32, i64, u8, u32, u64 };
 
 std::string_view name_of(TensorType type);  // F32, U8, ...
-std::size_t size_of(TensorType type);
 
 template <class T>
 constexpr TensorType tensor_type();
@@ -78,12 +77,13 @@ class TensorFile {
   std::map<std::string, std::string> metadata;
   std::map<std::string, Tensor> tensors;
 
-  // Reads it all. Throws InputError when the file cannot be read or is not what it should be.
+  // Throws InputError if the file cannot be read or is damaged.
   static TensorFile read(const std::filesystem::path& file);
-  // Writes beside the file, makes sure that it is on the disk, and renames: the file is never half there.
+  // Atomic and durable: writes a temporary file, syncs it, and renames it.
   void write(const std::filesystem::path& file) const;
 
-  // The values of a tensor that must be there with this type and shape; an axis of -1 may have any length.
+  // The values of a tensor. Throws InputError if it is missing or has another type or shape; an axis of -1 may have any
+  // length.
   template <class T>
   std::vector<T> values(const std::string& name, const std::vector<std::int64_t>& shape) const {
     const Tensor& tensor = checked(name, tensor_type<T>(), shape);
@@ -91,8 +91,8 @@ class TensorFile {
     std::copy(tensor.bytes.begin(), tensor.bytes.end(), std::as_writable_bytes(std::span(result)).begin());
     return result;
   }
-  const std::string& text(const std::string& key) const;  // of the metadata
-  const std::string& source() const { return source_; }   // the file it was read from, for messages
+  const std::string& text(const std::string& key) const;  // from the metadata
+  const std::string& source() const { return source_; }   // the file that was read, for messages
   bool contains(const std::string& name) const { return tensors.contains(name); }
 
  private:

@@ -12,7 +12,7 @@ namespace {
 
 using boost::math::students_t;
 
-// Half of a 95 % interval is this many standard errors.
+// The half-width of a 95 % interval in standard errors.
 double quantile(std::size_t count) { return boost::math::quantile(students_t(static_cast<double>(count - 1)), 0.975); }
 
 double mean_of(std::span<const double> values) {
@@ -32,11 +32,6 @@ Estimate estimate(std::span<const double> values) {
   result.deviation = std::sqrt(squares / (count - 1));
   result.half_width = quantile(values.size()) * result.deviation / std::sqrt(count);
   return result;
-}
-
-Estimate printed_estimate(double mean, double half_width, std::size_t count) {
-  expect(count > 1, "an interval of {} seeds", count);
-  return {count, mean, half_width * std::sqrt(static_cast<double>(count)) / quantile(count), half_width};
 }
 
 WelchTest welch_test(const Estimate& first, const Estimate& second) {
@@ -71,7 +66,7 @@ double spearman(std::span<const double> first, std::span<const double> second) {
   expect(first.size() == second.size(), "{} values beside {}", first.size(), second.size());
   if (first.size() < 2) return NAN;
   const auto a = average_ranks(first), b = average_ranks(second);
-  const double middle = mean_of(a);  // the same of both
+  const double middle = mean_of(a);  // the same for both
   double both = 0, one = 0, other = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     both += (a[i] - middle) * (b[i] - middle);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <nlohmann/json.hpp>
 
 namespace cambium {
 namespace {
@@ -111,7 +112,7 @@ PhaseScores read_scores(const TensorFile& file, const std::string& prefix, const
   const std::int32_t tasks = periods / config.curriculum.periods_per_task();
   std::int64_t examined = 0, known = 0;
   for (std::int32_t task = 0; task < tasks; ++task)
-    if (is_examined(config, task)) {
+    if (is_evaluated(config, task)) {
       ++examined;
       known = counting_tasks(config, task + 1);
     }

@@ -4,10 +4,11 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/durable_file.hpp"
-#include "lab/config/config_reader.hpp"
+#include "base/text.hpp"
 #include "lab/results/run_columns.hpp"
 #include "lab/run/checkpoint.hpp"
 #include "lab/run/result.hpp"

@@ -1,9 +1,9 @@
 #include "lab/run/progress.hpp"
 
 #include "base/duration.hpp"
+#include "base/terminal.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,11 +13,6 @@ namespace cambium {
 namespace {
 
 constexpr double redraw_seconds = 0.1, line_seconds = 30, window_seconds = 5;
-
-std::size_t terminal_width() {
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
-}
 
 double between(std::chrono::steady_clock::time_point start, std::chrono::steady_clock::time_point end) {
   return std::chrono::duration<double>(end - start).count();
@@ -63,7 +58,7 @@ void Progress::show(std::uint64_t done, const std::string& state) {
     fmt::print(stderr, "{}\n", numbers);
     return;
   }
-  const std::size_t width = terminal_width();
+  const std::size_t width = terminal_width(STDERR_FILENO, 80);
   std::string line;
   if (width > numbers.size() + 12) {
     const std::size_t bar = std::min<std::size_t>(width - numbers.size() - 4, 40);

@@ -1,6 +1,8 @@
 // result.json: what came out of a run.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "lab/run/checkpoint.hpp"
 #include "plasticity/parity.hpp"
 

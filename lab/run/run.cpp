@@ -379,8 +379,8 @@ class Run {
     const std::size_t replicas = trainer_.replicas();
     const std::int32_t task = config_.curriculum.task_of(state_.period);
     const bool task_ends = (state_.period + 1) % config_.curriculum.periods_per_task() == 0;
-    std::optional<Examination> examination;
-    if (!shifting() || is_examined(config_, task)) examination = examiner_->examine(task);
+    std::optional<TaskEvaluation> examination;
+    if (!shifting() || is_evaluated(config_, task)) examination = examiner_->examine(task);
     EpochRecord record{.phase = phase(), .task = task + 1, .rate = rate};
     for (std::size_t r = 0; r < replicas; ++r) {
       const auto& sums = state_.period_sums[r];
@@ -418,7 +418,7 @@ class Run {
     }
   }
 
-  void end_task(std::int32_t task, const std::optional<Examination>& examination) {
+  void end_task(std::int32_t task, const std::optional<TaskEvaluation>& examination) {
     const auto online = state_.scores.add_task(std::exchange(state_.task_sums, {trainer_.replicas(), OnlineSums{}}));
     if (examination) state_.scores.add(*examination);
     if (!has_tasks()) return;

@@ -1,15 +1,11 @@
 #include "lab/run/run_folder.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "base/durable_file.hpp"
+#include "base/file.hpp"
 #include "base/journal.hpp"
+#include "lab/config/key.hpp"
 
 namespace cambium {
 namespace {
@@ -30,30 +26,20 @@ std::string differences(const nlohmann::ordered_json& there, const nlohmann::ord
 }  // namespace
 
 RunFolder::RunFolder(std::filesystem::path path, const RunConfig& config) : path_(std::move(path)) {
-  std::error_code error;
-  const bool made = std::filesystem::create_directories(path_, error);
-  if (error || !std::filesystem::is_directory(path_))
-    throw_input_error("{}: cannot be made a folder: {}", path_.string(), error ? error.message() : "it is a file");
-  // A file, opened for writing: network file systems lock nothing else.
-  const bool locked_before = std::filesystem::exists(lock_file());
-  const int lock = open(lock_file().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (lock < 0) throw_input_error("{}: cannot be opened for writing: {}", lock_file().string(), std::strerror(errno));
-  // Before anything in it is looked at, which another process may be about to write. A file that has lost its name was
-  // another process's, which is just tidying up.
-  struct stat status {};
-  if (flock(lock, LOCK_EX | LOCK_NB) != 0 || fstat(lock, &status) != 0 || status.st_nlink == 0) {
-    close(lock);
+  const bool made = make_folder(path_);
+  const bool had_lock_file = std::filesystem::exists(lock_file());
+  // Locked before the files are read: another process may be writing them.
+  lock_ = FileLock::try_lock(lock_file());
+  if (!lock_)
     throw_input_error("{}: another process is at work on this run; wait for it, or choose another folder with --out",
                       path_.string());
-  }
   try {
     check_what_is_there(config);
   } catch (...) {
-    if (!locked_before) std::filesystem::remove(lock_file(), error);  // a folder of something else
-    close(lock);
+    std::error_code ignored;
+    if (!had_lock_file) std::filesystem::remove(lock_file(), ignored);  // The folder is not that of a run.
     throw;
   }
-  lock_ = lock;
   made_ = made;
 }
 
@@ -63,7 +49,6 @@ RunFolder::~RunFolder() {
     std::filesystem::remove(lock_file(), ignored);
     std::filesystem::remove(path_, ignored);  // when it is empty
   }
-  close(lock_);
 }
 
 void RunFolder::check_what_is_there(const RunConfig& config) const {

@@ -18,8 +18,10 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
+#include "base/lock.hpp"
 #include "lab/config/config.hpp"
 
 namespace cambium {
@@ -48,7 +50,7 @@ class RunFolder {
   void check_what_is_there(const RunConfig& config) const;
 
   std::filesystem::path path_;
-  int lock_ = -1;
+  std::optional<FileLock> lock_;
   bool made_ = false, begun_ = false;
 };
 

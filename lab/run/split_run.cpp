@@ -6,8 +6,9 @@
 #include <exception>
 #include <thread>
 
+#include "base/file.hpp"
 #include "base/interrupt.hpp"
-#include "lab/config/config_reader.hpp"
+#include "base/text.hpp"
 #include "lab/results/safetensors.hpp"
 #include "lab/run/merged_run.hpp"
 #include "sycl/device.hpp"
@@ -74,7 +75,7 @@ RunEnd train_in_parts(const std::vector<std::unique_ptr<Device>>& devices, const
   if (threads < devices.size())
     spdlog::info("{} devices are not used: the seeds are divided into {} parts", devices.size() - threads, count);
   folder.begin(config);
-  std::filesystem::create_directories(parts_folder(folder, count));
+  make_folder(parts_folder(folder, count));
   const auto parts = divide(config, parts_folder(folder, count), count);
 
   const InterruptWatch watch;

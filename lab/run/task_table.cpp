@@ -19,7 +19,7 @@ std::string task_table_header(const Architecture& architecture) {
 }
 
 std::string task_table_rows(const RunConfig& config, const char* phase, std::int32_t task,
-                            std::span<const double> online, const Examination* examination,
+                            std::span<const double> online, const TaskEvaluation* examination,
                             const Structure& structure) {
   std::string rows;
   const auto front = format(columns_of(config));
@@ -39,7 +39,7 @@ std::string task_table_rows(const RunConfig& config, const char* phase, std::int
 
 std::string matrix_header() { return fmt::format("{},seed,phase,after_task,on_task,accuracy,images\n", run_columns); }
 
-std::string matrix_rows(const RunConfig& config, const char* phase, std::int32_t task, const Examination& examination) {
+std::string matrix_rows(const RunConfig& config, const char* phase, std::int32_t task, const TaskEvaluation& examination) {
   std::string rows;
   const auto front = format(columns_of(config));
   const std::size_t tasks = examination.tasks.size();

@@ -14,10 +14,10 @@ namespace cambium {
 std::string task_table_header(const Architecture& architecture);
 // `online`: (R, OnlineSums::size) as in PhaseScores. Without an examination those columns are empty.
 std::string task_table_rows(const RunConfig& config, const char* phase, std::int32_t task,
-                            std::span<const double> online, const Examination* examination, const Structure& structure);
+                            std::span<const double> online, const TaskEvaluation* examination, const Structure& structure);
 
 std::string matrix_header();
-std::string matrix_rows(const RunConfig& config, const char* phase, std::int32_t task, const Examination& examination);
+std::string matrix_rows(const RunConfig& config, const char* phase, std::int32_t task, const TaskEvaluation& examination);
 
 // online.npy: how many images of every step's batch each network had right before the update, (step numbers, R), for
 // NumPy to load; the largest number of its type where a seed had no step. Bytes, where they can count a batch.

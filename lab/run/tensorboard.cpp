@@ -2,11 +2,13 @@
 
 #include <bit>
 #include <boost/crc.hpp>
+#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 
 namespace cambium {
 namespace {
@@ -62,12 +64,11 @@ std::string tensorboard_record(double wall_time, std::int64_t step, std::string_
 TensorBoard::TensorBoard(const std::filesystem::path& run, const std::vector<std::uint32_t>& seeds) {
   for (const std::uint32_t seed : seeds) {
     const auto folder = run / "tensorboard" / fmt::format("seed-{}", seed);
-    std::error_code unknown;
-    std::filesystem::create_directories(folder, unknown);
+    make_folder(folder);
     File file{folder / "events.out.tfevents.cambium", {}};
     file.stream.open(file.name, std::ios::binary | std::ios::trunc);
     file.stream << tensorboard_version_record(now()) << std::flush;
-    if (!file.stream) throw_input_error("{}: cannot be written", file.name.string());
+    if (!file.stream) throw_file_error(file.name, "written", errno);
     files_.push_back(std::move(file));
   }
   std::ifstream metrics(run / "metrics.jsonl");
@@ -92,7 +93,7 @@ void TensorBoard::add(const std::string& line) {
     if (json.contains("active_units") && json.at("active_units").size() > i)
       for (std::size_t layer = 0; layer < json.at("active_units")[i].size(); ++layer)
         put(fmt::format("active_{}", layer + 1), json.at("active_units")[i][layer]);
-    if (!files_[i].stream.flush()) throw_input_error("{}: cannot be written", files_[i].name.string());
+    if (!files_[i].stream.flush()) throw_file_error(files_[i].name, "written", errno);
   }
 }
 

@@ -20,7 +20,7 @@ std::string tensorboard_record(double wall_time, std::int64_t step, std::string_
 
 class TensorBoard {
  public:
-  // In the folder of a run. Throws InputError when files cannot be written.
+  // In the folder of a run. Throws EnvironmentError if the files cannot be written.
   TensorBoard(const std::filesystem::path& run, const std::vector<std::uint32_t>& seeds);
 
   // A line of metrics.jsonl. What is no number there has no point.

@@ -1,5 +1,7 @@
 #include "lab/run/trace.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "lab/training/editor.hpp"
 #include "plasticity/net2wider.hpp"
 #include "streams/augmentation.hpp"

@@ -17,7 +17,7 @@ std::vector<StudyClaim> all_claims() {
   return all;
 }
 
-// A field of a table in which quotes are doubled.
+// A quoted CSV field; quotes in it are doubled.
 std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const char each : text) result.append(each == '"' ? 2 : 1, each);

@@ -1,6 +1,6 @@
-// The study's numbered claims, each checked against what came out: it holds, it does not, or there are not enough runs.
+// The study's numbered claims, each checked against the results: it holds, it does not hold, or runs are missing.
 //
-// What "clearly", "strongly" or "about" means is fixed in the statement. "Significant" is Welch's p < 0.05.
+// The statement of a claim defines terms such as "clearly" or "about". "Significant" means Welch's p < 0.05.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ struct Ruling {
   enum class Verdict { holds, fails, not_enough };
 
   Verdict verdict = Verdict::not_enough;
-  std::string evidence;  // the figures behind it; or which runs are missing
+  std::string evidence;  // the values that decide, or the missing runs
 };
 const char* name_of(Ruling::Verdict verdict);
 
@@ -24,12 +24,12 @@ struct StudyClaim {
   std::string statement;
   std::vector<std::string> shown_with;  // tables and figures
   Ruling (*check)(const Study& study) = nullptr;
-  std::string remark = {};  // where the study's own figures do not carry it
+  std::string remark = {};  // if the study's own values do not support the claim
 };
 
-// All 51, by number.
+// All 51 claims, by number.
 std::span<const StudyClaim> claims();
-// Those to be shown with a table or figure.
+// The claims that are shown with a table or figure.
 std::vector<const StudyClaim*> claims_of(const std::string& name);
 
 Ruling check(const StudyClaim& claim, const Study& study);
@@ -44,7 +44,7 @@ std::string to_csv(const std::vector<CheckedClaim>& claims);
 // "5 of 8 claims hold, 1 do not; not enough runs for 2".
 std::string summary(const std::vector<CheckedClaim>& claims);
 
-// By the sections of the study; for claims().
+// The claims by sections of the study, for claims().
 std::vector<StudyClaim> mlp_claims();
 std::vector<StudyClaim> cifar_claims();
 std::vector<StudyClaim> mechanism_claims();

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double significant = 0.05;
 
-// How two methods differ in a measure at a level.
+// The difference of two methods in a measure at a level.
 struct Contrast {
   double difference = 0, p = 1;
   bool above() const { return difference > 0 && p < significant; }
@@ -140,15 +140,15 @@ std::vector<StudyClaim> cifar_claims() {
        [](const Study& study) { return equal(study, "table-4", {"ticket.accuracy"}); }},
       {13, "CIFAR-100, ticket TAA: GROW and PRUNE do not differ significantly at any compactness", taa,
        [](const Study& study) { return equal(study, "table-4", {"ticket.taa"}); }},
-      {14, "CIFAR-100: tickets of both methods are significantly above DENSE, and fall with compactness", accuracy,
-       tickets_beat_dense_and_fall},
-      {15, "CIFAR-100: GROW's tickets end below its cycles, the more so the larger the compactness", accuracy,
+      {14, "CIFAR-100: ticket accuracy of both methods is significantly above DENSE, and falls with compactness",
+       accuracy, tickets_beat_dense_and_fall},
+      {15, "CIFAR-100: GROW's tickets are below the end of its cycles, and the gap grows with compactness", accuracy,
        [](const Study& study) { return gain_has_sign_and_falls(study, "grow", false); }},
-      {16, "CIFAR-100: PRUNE's tickets end above its cycles, the less so the larger the compactness", accuracy,
+      {16, "CIFAR-100: PRUNE's tickets are above the end of its cycles, and the gap shrinks with compactness", accuracy,
        [](const Study& study) { return gain_has_sign_and_falls(study, "prune", true); }},
       {17, "CIFAR-100: PRUNE's tickets are significantly above GROW's at every compactness", accuracy,
        [](const Study& study) { return above(study, "table-4", "prune", "grow", "ticket.accuracy"); },
-       "so the abstract; the study's own tables do not carry it"},
+       "claimed in the abstract; the study's own tables do not support it"},
       {30, "CIFAR-10, end of the cycles: GROW is significantly above PRUNE at every compactness", ten_accuracy,
        [](const Study& study) { return above(study, "table-10", "grow", "prune", "accuracy"); }},
       {31, "CIFAR-10, TAA of the cycles: PRUNE is significantly above GROW at every compactness", ten_taa,
@@ -158,7 +158,9 @@ std::vector<StudyClaim> cifar_claims() {
        [](const Study& study) {
          return equal(study, "table-10", {"ticket.accuracy", "ticket.taa"});
        }},
-      {33, "CIFAR-10: DENSE has the highest TAA and the best ticket; GROW's cycles end level with it from 30 % on",
+      {33,
+       "CIFAR-10: DENSE has the highest TAA and the best ticket; from 30 % on GROW does not differ from it "
+       "significantly",
        both, dense_leads_on_cifar_10},
       {34, "Effects are smaller on CIFAR-10 than on CIFAR-100: GROW - PRUNE at the end of the cycles", both,
        effects_are_smaller_on_cifar_10},

@@ -12,7 +12,7 @@ namespace {
 const std::vector<std::string> variants{"grow",           "grow+two_speed", "grow+moment_transplant",
                                         "grow+net2wider", "grow+gradmax",   "grow+rsl"};
 
-// Of figure 4: the mean over seeds at one level, or over all levels where none is given.
+// The mean over seeds of a variant of figure 4 at one level, or over all levels if none is given.
 double mean_of(const Study& study, const std::string& variant, const std::string& measure,
                const std::string& level = "") {
   CellKeys keys{{"variant", variant}};
@@ -51,7 +51,7 @@ Ruling gradmax_and_slopes_relieve_most(const Study& study) {
   for (const auto* measure : {"parity.early_gradient_log_parity_5", "taa"}) {
     auto names = ranked(study, measure);
     const std::set<std::string> first(names.begin(), names.begin() + 2);
-    names.erase(std::find(names.begin(), names.end(), "grow"));  // The last two of those that do anything.
+    names.erase(std::find(names.begin(), names.end(), "grow"));  // plain GROW is no intervention
     const std::set<std::string> last(names.end() - 2, names.end());
     evidence.add(first == std::set<std::string>{"grow+gradmax", "grow+rsl"} &&
                      last == std::set<std::string>{"grow+two_speed", "grow+net2wider"},
@@ -119,7 +119,7 @@ Ruling slopes_help_newborns(const Study& study) {
     const auto of = [&](const char* activation, const char* measure) {
       return cells.estimate({{"activation", activation}, {"compactness", level}}, measure).mean;
     };
-    // Log parities over all ages: comparing them compares the ratios.
+    // Means over all events, ages and seeds.
     const auto ratio_of = [&](const char* activation, const char* quantity) {
       const auto& table = study.parities(*cells.where({{"activation", activation}, {"compactness", level}}).front());
       double sum = 0, count = 0;
@@ -175,8 +175,8 @@ std::vector<StudyClaim> intervention_claims() {
   const std::vector<std::string> study{"figure-4"};
   return {
       {35,
-       "Early gradient parity and cycle TAA go together over variants and compactness (Spearman at least 0.5; printed "
-       "0.88), activation parity likewise (0.83), gradient at least as closely",
+       "Early gradient parity correlates with cycle TAA over variants and compactness (Spearman at least 0.5; printed "
+       "0.88), and so does activation parity (0.83), but not more strongly",
        study, early_parity_goes_with_taa},
       {36,
        "GradMax and RSL have the highest early gradient parity and TAA; of the interventions Two-Speed and Net2Wider "
@@ -190,9 +190,8 @@ std::vector<StudyClaim> intervention_claims() {
        transplants_are_more_reliable},
       {39, "No Two-Speed setting has the best TAA at every compactness", {"claim-39"}, no_speed_wins_everywhere},
       {40,
-       "In GROW, RSL has a higher activation parity at birth than ReLU and higher ratios after it; gradient parity "
-       "stays "
-       "below -0.5 at birth and the gradient ratio below 1",
+       "In GROW, RSL has a higher activation parity at birth than ReLU and higher ratios afterwards; gradient parity "
+       "at birth stays below -0.5 and the gradient ratio below 1",
        {"figure-15", "figure-16"},
        slopes_help_newborns},
       {41,

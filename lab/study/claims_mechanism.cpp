@@ -1,5 +1,5 @@
-// Claims 18 to 29: how newborns and incumbents, kept and pruned units fare, and what selection, allocation and time
-// change.
+// Claims 18 to 29: parities of newborns and incumbents, of kept and pruned units, and the effects of the growth rule,
+// of the allocation and of the number of cycles.
 
 #include <algorithm>
 #include <cmath>
@@ -9,9 +9,9 @@
 namespace cambium {
 namespace {
 
-constexpr double strongly = -0.5;  // a log parity: the newborns' gradient is below 0.6 of the incumbents'
+constexpr double strongly = -0.5;  // log parity: the newborns' gradient is below 0.6 of the incumbents'
 
-// Over the seeds of a cell that have one.
+// The mean of the values that are not NaN.
 double mean_of(const std::vector<double>& values) {
   double sum = 0, count = 0;
   for (const double value : values)
@@ -23,7 +23,7 @@ const Finding& cell_of(const Study& study, const std::string& table, const CellK
   return *study.of(table).where(keys).front();
 }
 
-// A quantity after every event, at a moment: means over seeds.
+// A quantity at a time point of every event: means over seeds.
 std::vector<double> over_events(const Study& study, const Finding& cell, const std::string& quantity, TimePoint point) {
   const auto& table = study.parities(cell);
   std::vector<double> means;
@@ -46,7 +46,7 @@ std::vector<double> over_ages(const Study& study, const Finding& cell, const std
   return means;
 }
 
-// At every compactness a quantity is positive at the first event (unless `any_sign`), and smaller at the last.
+// At every compactness, a quantity is positive at the first event (unless `any_sign`) and smaller at the last.
 Ruling declines(const Study& study, const std::string& method, const std::string& quantity, TimePoint point,
                 bool any_sign = false) {
   Evidence evidence;
@@ -194,7 +194,7 @@ Ruling gradient_ratio_rises_with_age(const Study& study) {
           over_ages(study, cell_of(study, "figure-12", {{"cycles", cycles}, {"compactness", level}}), "gradient_ratio");
       if (ages.size() < 2) throw MissingRuns("cycles of a single epoch have no ages to compare");
       bool as_claimed = ages.back() > ages.front();
-      // With the longest cycles, the last quarter is still above the one before.
+      // With the longest cycles (5), the mean of the last quarter is above that of the quarter before.
       if (const std::size_t quarter = ages.size() / 4; std::string(cycles) == "5" && quarter > 0) {
         const auto mean_from = [&](std::size_t first) {
           return mean_of({ages.begin() + static_cast<std::ptrdiff_t>(first),
@@ -213,27 +213,26 @@ Ruling gradient_ratio_rises_with_age(const Study& study) {
 std::vector<StudyClaim> mechanism_claims() {
   return {
       {18,
-       "GROW's newborns fire more often than incumbents at the first event, and less so at the last: log parity above "
-       "0, "
-       "and declining",
+       "GROW's newborns are more active than incumbents at the first event (log parity above 0), and the parity is "
+       "lower at the last event",
        {"figure-2"},
        [](const Study& study) { return declines(study, "grow", "activation_log_parity", TimePoint::post); }},
       {19,
-       "Newborns' gradients are strongly behind at birth (log parity below -0.5) at every event and compactness",
+       "Newborns' gradients at birth are much smaller (log parity below -0.5) at every event and compactness",
        {"figure-2"},
        gradients_are_behind_at_birth},
       {20,
-       "Units that PRUNE keeps fire more often than those it removes at the first event, and less so at the last",
+       "Units that PRUNE keeps are more active than those it removes at the first event; the parity is lower at the "
+       "last",
        {"figure-2"},
        [](const Study& study) { return declines(study, "prune", "activation_log_parity", TimePoint::exit); }},
       {21,
-       "Survivors' activation right after pruning, less that at the end of training, becomes more negative over events",
+       "Survivors' activation right after pruning minus that at the end of training becomes more negative over events",
        {"figure-2"},
        [](const Study& study) { return declines(study, "prune", "survivor_stability", TimePoint::post, true); }},
       {22,
-       "After birth newborns fire about as often as incumbents (ratio 0.7 to 1.3), but their gradient ratio stays "
-       "below "
-       "1 at all ages",
+       "After birth newborns are about as active as incumbents (ratio 0.7 to 1.3), but their gradient ratio stays "
+       "below 1 at all ages",
        {"figure-3"},
        newborns_catch_up_in_activation_only},
       {23,
@@ -246,14 +245,13 @@ std::vector<StudyClaim> mechanism_claims() {
        parities_lie_in_their_quadrants,
        "one of the study's figures places GROW at a mildly negative activation parity"},
       {25,
-       "Recruiting by gradient changes nothing material: ACC and TAA within 0.3, tickets within 0.4, gradient parity "
+       "Growing by gradient makes no material difference: ACC and TAA within 0.3, tickets within 0.4, gradient parity "
        "still below -0.5",
        {"table-7", "figure-9", "figure-10"},
        gradient_score_changes_nothing},
       {26,
-       "FC3-Protect has the highest cycle ACC and TAA up to 40 %, and everywhere the worst tickets and the most "
-       "negative "
-       "gain",
+       "FC3-Protect has the highest cycle ACC and TAA up to 40 %, and the worst tickets and the most negative gain at "
+       "every compactness",
        {"table-9"},
        protecting_fc3_favours_cycles},
       {27,
@@ -261,11 +259,11 @@ std::vector<StudyClaim> mechanism_claims() {
        {"table-9"},
        skewed_ends_favour_tickets},
       {28,
-       "More cycles in the same time cost TAA at every compactness, and ACC much less (under half)",
+       "More cycles in the same number of epochs reduce TAA at every compactness, and ACC by less than half as much",
        {"figure-12"},
        more_cycles_cost_taa},
       {29,
-       "Newborns' gradient ratio rises with age within a cycle, with five cycles still at their end",
+       "Newborns' gradient ratio rises with age within a cycle; with five cycles it still rises at the end of a cycle",
        {"figure-13"},
        gradient_ratio_rises_with_age},
   };

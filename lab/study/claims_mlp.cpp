@@ -23,7 +23,7 @@ Ruling tickets_are_equally_good(const Study& study) {
   return evidence.ruling();
 }
 
-// Differences change sign, or stay inside the joint interval.
+// The differences change sign, or all are within the joint interval.
 Ruling no_stable_order(const Study& study, const std::string& stream) {
   const auto& table = study.of("table-3");
   Evidence evidence;
@@ -90,22 +90,23 @@ Ruling wider_tickets_are_better(const Study& study) {
 std::vector<StudyClaim> mlp_claims() {
   const std::vector<std::string> tables{"table-1", "table-3"};
   return {
-      {1, "GROW and PRUNE tickets are equally good on MNIST: within 0.15 points at every compactness", tables,
-       tickets_are_equally_good},
+      {1, "GROW and PRUNE tickets are equally good on MNIST: they differ by at most 0.15 points at every compactness",
+       tables, tickets_are_equally_good},
       {2, "There is no stable order of GROW and PRUNE tickets on Split-MNIST", tables,
        [](const Study& study) { return no_stable_order(study, "split-mnist"); }},
       {3, "There is no stable order of GROW and PRUNE tickets on Split-Fashion", tables,
        [](const Study& study) { return no_stable_order(study, "split-fashion"); }},
-      {4, "On MNIST tickets end below the end of the cycles", tables, tickets_end_below_on_mnist},
+      {4, "On MNIST tickets are less accurate than the networks at the end of the cycles", tables,
+       tickets_end_below_on_mnist},
       {5,
-       "On both split streams tickets end clearly above the end of the cycles (by more than their interval), more so "
-       "with GROW",
+       "On both split streams tickets are clearly more accurate (by more than their interval) than the end of the "
+       "cycles, and GROW gains more than PRUNE",
        tables, tickets_end_above_on_split_streams},
       {6,
-       "Without replay Split-MNIST falls to near chance (15 to 25 %) with every method",
+       "Without replay, the accuracy on Split-MNIST falls to near chance (15 to 25 %) with every method",
        {"claim-6"},
        nothing_stays_without_replay},
-      {7, "Tickets on MNIST are the better the wider they are", tables, wider_tickets_are_better},
+      {7, "On MNIST, ticket accuracy rises with compactness", tables, wider_tickets_are_better},
   };
 }
 

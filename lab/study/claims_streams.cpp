@@ -25,7 +25,7 @@ double score(const Study& study, const std::string& stream, const std::string& v
       .mean;
 }
 
-// One variant has the highest measure of several on some streams, at every compactness.
+// A variant has the highest measure of several variants on some streams, at every compactness.
 Ruling best(const Study& study, const std::string& variant, const std::vector<std::string>& among,
             const std::vector<std::string>& streams, const std::string& measure = "average") {
   Evidence evidence;
@@ -47,7 +47,7 @@ std::vector<std::string> all_variants() {
   return all;
 }
 
-// One variant less another, at every compactness of some streams, is as claimed.
+// The difference of two variants is as claimed on some streams at every compactness.
 Ruling differences(const Study& study, const std::string& first, const std::string& second,
                    const std::vector<std::string>& streams,
                    bool (*as_claimed)(double difference, const std::string& stream)) {
@@ -110,7 +110,7 @@ std::vector<StudyClaim> stream_claims() {
            return (stream == "5+1-cifar" || stream == "split-cifar100") == (difference > 0);
          });
        }},
-      {47, "GROW remains weak on Split-CIFAR100: not above DENSE", average,
+      {47, "GROW is weak on Split-CIFAR100: it is not above DENSE", average,
        [](const Study& study) {
          return differences(study, "grow", "dense", {"split-cifar100"},
                             [](double difference, const std::string&) { return difference <= 0; });
@@ -127,12 +127,12 @@ std::vector<StudyClaim> stream_claims() {
                      "early_tasks");
        },
        "DENSE's printed early values are not comparable with the others"},
-      {50, "GROW+RSL raises early accuracy over GROW on both Random-Label streams, to PRUNE's (within 0.2)", early,
-       slopes_raise_early_accuracy},
+      {50,
+       "GROW+RSL has a higher early accuracy than GROW on both Random-Label streams, and at most 0.2 less than PRUNE",
+       early, slopes_raise_early_accuracy},
       {51,
-       "Growth fares better where edits are farther apart: against PRUNE, GROW does better on Random-Label streams "
-       "than "
-       "on Split-CIFAR100",
+       "Growth benefits from rare edits: relative to PRUNE, GROW is better on Random-Label streams than on "
+       "Split-CIFAR100",
        average, growth_wins_where_edits_are_rare, "the printed table says the opposite"},
   };
 }

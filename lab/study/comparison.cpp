@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "lab/results/labels.hpp"
+#include "lab/results/measures.hpp"
 #include "lab/results/run_columns.hpp"
 
 namespace cambium {
@@ -29,7 +30,7 @@ void judge_p_value(ComparedNumber& number, const Findings& findings) {
     keys.erase("first");
     keys.erase("second");
     keys["variant"] = number.keys.at(side);
-    if (keys["variant"] == "dense") keys.erase("compactness");  // It has none, whatever it is compared with.
+    if (keys["variant"] == "dense") keys.erase("compactness");  // DENSE has no compactness
     return findings.estimate(keys, number.measure);
   };
   const auto test = welch_test(sample("first"), sample("second"));
@@ -45,7 +46,7 @@ std::string number_text(double mean, double half_width, bool p_value) {
   return std::isnan(half_width) ? fmt::format("{:.2f}", mean) : fmt::format("{:.2f} ± {:.2f}", mean, half_width);
 }
 
-// On a terminal: ± is two bytes, and one character.
+// The width on a terminal: ± has two bytes and one column.
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char each) { return (each & 0xC0) != 0x80; }));
@@ -91,7 +92,7 @@ std::string printed_text(const PrintedNumber& number, bool p_value) {
   return number_text(number.value, number.half_width, p_value);
 }
 
-std::string own_text(const Estimate& estimate, bool p_value) {
+std::string estimate_text(const Estimate& estimate, bool p_value) {
   return number_text(estimate.mean, estimate.half_width, p_value);
 }
 
@@ -112,22 +113,22 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
 
 std::string to_text(const Comparison& comparison) {
   std::vector<std::vector<std::string>> rows(1);
-  for (const auto& key : comparison.keys) rows[0].push_back(words_for_key(key));
+  for (const auto& key : comparison.keys) rows[0].push_back(key_label(key));
   rows[0].insert(rows[0].end(), {"", "study", "ours", "difference", ""});
   const CellKeys* last = nullptr;
   for (const auto& number : comparison.numbers) {
     auto& row = rows.emplace_back();
-    // Keys stand in the first line of those that share them.
+    // Consecutive rows with equal keys show them only once.
     for (const auto& key : comparison.keys)
-      row.push_back(last != nullptr && *last == number.keys ? "" : words_for_value(key, number.keys.at(key)));
+      row.push_back(last != nullptr && *last == number.keys ? "" : value_label(key, number.keys.at(key)));
     last = &number.keys;
-    row.push_back(words_for_measure(number.measure));
+    row.push_back(measure_label(number.measure));
     row.push_back(printed_text(number.printed, comparison.welch));
     if (number.verdict == Verdict::missing)
       row.insert(row.end(), {"", "", fmt::format("not enough runs: {}", number.why_missing)});
     else
       row.insert(row.end(),
-                 {own_text(number.ours, comparison.welch),
+                 {estimate_text(number.ours, comparison.welch),
                   fmt::format("{:+.{}f}", number.difference, comparison.welch ? 4 : 2), name_of(number.verdict)});
   }
   return aligned(rows);

@@ -1,7 +1,7 @@
-// Printed figures beside ours, number by number, with a verdict on each.
+// Compares printed values with the results of this program, number by number.
 //
-// A mean agrees when it lies within the joint interval, sqrt(h1^2 + h2^2) of the two half-widths; where the study
-// prints none, ours stands for both. A p-value agrees when it is on the same side of 0.05.
+// A mean agrees if the difference is at most the joint half-width sqrt(h1^2 + h2^2) of the two intervals; if none is
+// printed, ours is used for both. A p-value agrees if both values are on the same side of 0.05.
 #pragma once
 
 #include "lab/study/printed_table.hpp"
@@ -14,15 +14,15 @@ struct ComparedNumber {
   CellKeys keys;
   std::string measure;
   PrintedNumber printed;
-  Estimate ours;          // in percent; of a p-value, only its mean
-  double difference = 0;  // ours less the printed one
-  double joint = 0;       // half-width of the joint interval
+  Estimate ours;          // in percent; for a p-value only the mean is set
+  double difference = 0;  // ours minus printed
+  double joint = 0;       // joint half-width
   Verdict verdict = Verdict::missing;
   std::string why_missing;
 };
 
 struct Comparison {
-  std::vector<std::string> keys;  // of the rows, in their order
+  std::vector<std::string> keys;  // of the rows, in order
   bool welch = false;
   std::vector<ComparedNumber> numbers;
 
@@ -36,8 +36,8 @@ const char* name_of(ComparedNumber::Verdict verdict);
 std::string summary(const Comparison& comparison);
 
 std::string printed_text(const PrintedNumber& number, bool p_value);
-std::string own_text(const Estimate& estimate, bool p_value);
-// Rows of text as columns that are as wide as what stands in them.
+std::string estimate_text(const Estimate& estimate, bool p_value);
+// Pads the fields of all rows to the width of their column.
 std::string aligned(const std::vector<std::vector<std::string>>& rows);
 
 // A line per number, for a terminal.

@@ -1,4 +1,4 @@
-// Pieces that the checks of claims are made of: figures that are noted while they are looked at, and what they decide.
+// Building blocks of the checks of claims: evidence that is collected value by value and decides the ruling.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,11 +15,12 @@ inline const std::array<std::string, 4> levels{"0.2", "0.3", "0.4", "0.5"};
 
 class Evidence {
  public:
-  // Notes a figure, and whether it is as claimed.
+  // Adds a value and whether it is as claimed; the claim holds if all are.
   void add(bool as_claimed, const std::string& figure) {
     holds_ = holds_ && as_claimed;
     figures_.push_back(as_claimed ? figure : figure + " (no)");
   }
+  // Adds a value that does not decide.
   void note(const std::string& figure) { figures_.push_back(figure); }
 
   Ruling ruling() const {
@@ -34,7 +35,7 @@ class Evidence {
 // "20 %".
 inline std::string percent(const std::string& level) { return fmt::format("{:.0f} %", 100 * std::stod(level)); }
 
-// Of a list of means: does every one lie above, or below, the one before?
+// Whether every mean is above, or below, the one before.
 inline bool rises(const std::vector<double>& values) {
   return std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) == values.end();
 }
@@ -42,7 +43,7 @@ inline bool falls(const std::vector<double>& values) {
   return std::adjacent_find(values.begin(), values.end(), std::less_equal<>()) == values.end();
 }
 
-// A method on a data set, at a level; DENSE has none.
+// The keys of a method at a level of compactness; DENSE has none.
 inline CellKeys method_at(const std::string& method, const std::string& level) {
   return {{"method", method}, {"compactness", method == "dense" ? "" : level}};
 }

@@ -9,12 +9,12 @@
 namespace cambium {
 namespace {
 
-// Stream and method first, compactness last.
+// The keys as text, with the stream first and the compactness last.
 std::string list_of(const CellKeys& keys) {
   std::vector<std::string> parts;
   const auto add = [&](const std::string& key, const char* before) {
     if (const auto found = keys.find(key); found != keys.end() && !found->second.empty())
-      parts.push_back(before + words_for_value(key, found->second));
+      parts.push_back(before + value_label(key, found->second));
   };
   add("stream", "");
   for (const auto& [key, value] : keys)
@@ -65,7 +65,7 @@ std::vector<const Finding*> Findings::where(const CellKeys& keys) const {
 std::vector<double> Findings::values(const CellKeys& keys, const std::string& measure) const {
   const auto cells = where(keys);
   std::vector<double> sums(cells.front()->result->seeds.size());
-  if (sums.size() < 2) throw MissingRuns(fmt::format("{} has one seed only", list_of(keys)));
+  if (sums.size() < 2) throw MissingRuns(fmt::format("{} has only one seed", list_of(keys)));
   for (const auto* cell : cells) {
     if (cell->result->seeds != cells.front()->result->seeds)
       throw MissingRuns(fmt::format("cells {} have different seeds", list_of(keys)));

@@ -4,7 +4,8 @@
 #include <tuple>
 
 #include "base/error.hpp"
-#include "lab/config/config_reader.hpp"
+#include "base/text.hpp"
+#include "lab/config/config.hpp"
 
 namespace cambium {
 namespace {
@@ -19,11 +20,11 @@ std::string text_of_study(const std::string& name) {
   const auto names = study_names();
   const auto near = nearest(name, names);
   throw_input_error(
-      "there is no {} in the study. {}", name,
-      near.empty() ? fmt::format("There are {}.", fmt::join(names, ", ")) : fmt::format("Did you mean {}?", near));
+      "the study has no {}. {}", name,
+      near.empty() ? fmt::format("It has {}.", fmt::join(names, ", ")) : fmt::format("Did you mean {}?", near));
 }
 
-// Tables before figures before claims, each by number.
+// The sort key of a name: tables, then figures, then claims, each by number.
 auto place_of(const std::string& name) {
   const std::size_t dash = name.find('-');
   const auto kind = name.substr(0, dash);

@@ -1,5 +1,5 @@
-// The study "On the Stability of Growth in Structural Plasticity" as experiments: one for every table and figure, part
-// of the program, and what came out of their cells in a folder.
+// The study "On the Stability of Growth in Structural Plasticity" as experiments, one for every table and figure, which
+// are embedded in the program; and their results in a sweep's folder.
 #pragma once
 
 #include <map>
@@ -15,21 +15,20 @@ namespace cambium {
 
 std::span<const EmbeddedFile> study_files();
 
-// table-1, table-3, ..., figure-1, ..., in the study's order; last the experiments behind single claims.
+// table-1, table-3, ..., figure-1, ..., in the order of the study, then the experiments of single claims.
 std::vector<std::string> study_names();
 bool in_study(const std::string& name);
-// Throws InputError, naming the nearest, when there is no such table or figure.
+// Throws InputError with the nearest name if there is no such table or figure.
 Experiment study_experiment(const std::string& name, Scale scale);
 
-// What is in a folder, of whichever experiment is asked for. Results are read once.
+// The results of all experiments of the study in a folder. Each file is read once.
 class Study {
  public:
   Study(const SweepFolder& folder, Scale scale) : folder_(folder), scale_(scale) {}
 
   const Findings& of(const std::string& name) const;
-  // The diagnostics of a run. Throws MissingRuns when it has none.
+  // The diagnostics of a run. Throws MissingRuns if it has none.
   const ParityTable& parities(const Finding& finding) const;
-  Scale scale() const { return scale_; }
 
  private:
   const SweepFolder& folder_;

@@ -4,23 +4,24 @@
 
 #include "base/html.hpp"
 #include "lab/results/labels.hpp"
+#include "lab/results/measures.hpp"
 #include "lab/study/claims.hpp"
 #include "lab/study/comparison.hpp"
-#include "lab/study/own_table.hpp"
+#include "lab/study/result_table.hpp"
 
 namespace cambium {
 namespace {
 
 constexpr std::size_t most_open_rows = 60;
 
-// Sets what does not agree apart.
+// Highlights a verdict that disagrees.
 std::string verdict_cell(const std::string& words, bool wrong) {
   return fmt::format("<td{}>{}</td>", wrong ? " class=\"wrong\"" : "", escaped(words));
 }
 
 std::string comparison_table(const Comparison& comparison) {
   std::string html = "<div class=\"wide\"><table><thead><tr>";
-  for (const auto& key : comparison.keys) html += fmt::format("<th scope=\"col\">{}</th>", escaped(words_for_key(key)));
+  for (const auto& key : comparison.keys) html += fmt::format("<th scope=\"col\">{}</th>", escaped(key_label(key)));
   html += "<th scope=\"col\">measure</th>";
   for (const auto* title : {"study", "ours", "difference"})
     html += fmt::format("<th scope=\"col\" class=\"number\">{}</th>", title);
@@ -28,12 +29,12 @@ std::string comparison_table(const Comparison& comparison) {
   for (const auto& number : comparison.numbers) {
     html += "<tr>";
     for (const auto& key : comparison.keys)
-      html += fmt::format("<td>{}</td>", escaped(words_for_value(key, number.keys.at(key))));
+      html += fmt::format("<td>{}</td>", escaped(value_label(key, number.keys.at(key))));
     const bool missing = number.verdict == ComparedNumber::Verdict::missing;
     html +=
         fmt::format("<td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td>",
-                    escaped(words_for_measure(number.measure)), printed_text(number.printed, comparison.welch),
-                    missing ? "" : own_text(number.ours, comparison.welch),
+                    escaped(measure_label(number.measure)), printed_text(number.printed, comparison.welch),
+                    missing ? "" : estimate_text(number.ours, comparison.welch),
                     missing ? "" : fmt::format("{:+.{}f}", number.difference, comparison.welch ? 4 : 2));
     html += verdict_cell(name_of(number.verdict), number.verdict == ComparedNumber::Verdict::differs) + "</tr>\n";
   }
@@ -59,15 +60,15 @@ std::string study_section(const Experiment& experiment, const SweepFolder& folde
   std::string html;
   const auto table = read_table(experiment);
   const Findings findings(experiment, folder);
-  // An experiment of one's own may bear a name of the study's, but then it is not that.
+  // A user's experiment may have the name of one of the study's; only an equal file is the study's.
   const bool of_study =
       in_study(experiment.name) && study_experiment(experiment.name, experiment.scale).text == experiment.text;
   if (table && !table->rows.empty()) {
     const auto comparison = compare(*table, findings);
     const bool open = comparison.numbers.size() <= most_open_rows;
     html += fmt::format("<h3>{}</h3>\n<details{}><summary>{}</summary>\n{}</details>\n",
-                        of_study ? "Beside the study" : "Beside the printed figures", open ? " open" : "",
-                        escaped(summary(comparison)), comparison_table(comparison));
+                        of_study ? "Comparison with the study" : "Comparison with the printed values",
+                        open ? " open" : "", escaped(summary(comparison)), comparison_table(comparison));
   }
   if (of_study)
     if (const auto checked = check(claims_of(experiment.name), Study(folder, experiment.scale)); !checked.empty())

@@ -1,5 +1,5 @@
-// What a report says of a table or figure of the study: its figures beside ours, and its claims; and of other
-// experiments, one sentence where there is one.
+// The section of a report about a table or figure of the study: printed values compared with ours, and claims. For
+// other experiments, the conclusion if there is one.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace cambium {
 
-// HTML; empty where there is nothing to say.
+// HTML; may be empty.
 std::string study_section(const Experiment& experiment, const SweepFolder& folder);
 
 }  // namespace cambium

@@ -1,37 +1,29 @@
-// A cell at work: `cambium train` in a process of its own, which ends with a checkpoint when its parent does.
+// The process of a cell: `cambium train`. If its parent ends, it saves a checkpoint and ends too.
 #pragma once
-
-#include <sys/types.h>
 
 #include <optional>
 
+#include "base/process.hpp"
 #include "lab/experiment/sweep_folder.hpp"
 
 namespace cambium {
 
 class CellProcess {
  public:
-  // `flags`: of `cambium train`, beyond those of the cell.
-  CellProcess(const Cell& cell, const SweepFolder& folder, Claim claim, const std::vector<std::string>& flags);
-  ~CellProcess();  // kills it
-  CellProcess(CellProcess&& other) noexcept;
-  CellProcess& operator=(CellProcess&&) = delete;
+  // `flags`: more flags of `cambium train`. The process inherits the lock on the cell.
+  CellProcess(const Cell& cell, const SweepFolder& folder, FileLock lock, const std::vector<std::string>& flags);
 
-  // How it ended: none while it runs.
-  struct End {
-    int exit_code = 0, signal = 0;
-    // It was stopped from outside, with or without a checkpoint, and can go on.
-    bool stopped() const;
-  };
-  std::optional<End> ended();
-  void ask_to_stop() const;  // and to save a checkpoint
+  // None while the process runs.
+  std::optional<ChildProcess::End> ended() { return process_.poll(); }
+  // Asks the process to save a checkpoint and end.
+  void ask_to_stop() const;
 
  private:
-  pid_t pid_ = -1;
-  Claim claim_;
+  FileLock lock_;
+  ChildProcess process_;
 };
 
-// This program.
-std::filesystem::path own_program();
+// Whether another process stopped the cell, with or without a checkpoint, so that it can be resumed.
+bool was_stopped(const ChildProcess::End& end);
 
 }  // namespace cambium

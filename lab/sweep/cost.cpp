@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "lab/results/task_scores.hpp"
 #include "lab/run/run.hpp"
 #include "lab/training/trainer.hpp"
-#include "streams/data/catalogue.hpp"
 #include "sycl/device.hpp"
 
 namespace cambium {
@@ -13,7 +13,7 @@ namespace {
 
 constexpr double seconds_of_timing = 0.25, seconds_to_start = 0.5;
 
-// Multiplications of one image's way forward through one network.
+// Multiplications of the forward pass of one image through one network.
 double forward(const Architecture& architecture, const std::vector<std::int32_t>& active) {
   Architecture compact = architecture;
   compact.hidden = active;
@@ -23,20 +23,9 @@ double forward(const Architecture& architecture, const std::vector<std::int32_t>
   return sum;
 }
 
-// A training step: forward, backward to the inputs, and to the weights.
+// Multiplications of a training step of all seeds: forward, gradients of the inputs, gradients of the weights.
 double training(const RunConfig& config, const Architecture& architecture, const std::vector<std::int32_t>& active) {
   return 3 * forward(architecture, active) * config.curriculum.rows() * static_cast<double>(config.seeds.size());
-}
-
-// Images that the networks are tested on, in all of one phase.
-double tested_images(const RunConfig& config) {
-  const auto& curriculum = config.curriculum;
-  if (config.stream().kind != StreamEntry::Kind::shifting)
-    return static_cast<double>(catalogue_entry(config.stream().data).test_images) * curriculum.periods();
-  double images = 0;
-  for (std::int32_t task = 0; task < curriculum.tasks; ++task)
-    if (task < 10 || (task + 1) % 10 == 0) images += static_cast<double>(config.evaluation_images) * (task + 1);
-  return images;
 }
 
 std::vector<std::int32_t> active_in_cycle(const RunConfig& config, const Architecture& architecture,
@@ -50,12 +39,13 @@ std::vector<std::int32_t> active_in_cycle(const RunConfig& config, const Archite
 Work work_of(const RunConfig& config) {
   const auto architecture = architecture_of(config);
   const auto seeds = static_cast<double>(config.seeds.size());
-  const double tests = tested_images(config) * seeds, steps = static_cast<double>(config.curriculum.step_numbers());
+  const double evaluated = evaluated_images(config) * seeds,
+               steps = static_cast<double>(config.curriculum.step_numbers());
   Work work;
   const auto add = [&](double share, const std::vector<std::int32_t>& active) {
     work.steps += share * steps;
     work.multiplications +=
-        share * (steps * training(config, architecture, active) + tests * forward(architecture, active));
+        share * (steps * training(config, architecture, active) + evaluated * forward(architecture, active));
   };
   for (std::int32_t t = 1; t <= config.cycles; ++t)
     add(static_cast<double>(config.cycle_end(t) - config.cycle_end(t - 1)) / config.periods(),
@@ -110,7 +100,7 @@ double CostModel::seconds_per_step(const RunConfig& config, const std::vector<st
   const auto take = [&](std::uint64_t count) {
     const auto start = Clock::now();
     for (const std::uint64_t end = step + count; step < end; ++step)
-      // Nothing is learnt, so that numbers stay ordinary.
+      // The rate is so small that the parameters stay in their usual range.
       trainer.step(images, {.indices = indices,
                             .rows = settings.batch,
                             .step = step,
@@ -120,7 +110,7 @@ double CostModel::seconds_per_step(const RunConfig& config, const std::vector<st
     device_.wait();
     return std::chrono::duration<double>(Clock::now() - start).count();
   };
-  take(2);  // Kernels are built.
+  take(2);  // builds the kernels
   std::uint64_t count = 1;
   double seconds = take(count);
   while (seconds < seconds_of_timing) {

@@ -1,5 +1,5 @@
-// What a cell costs: counted in steps and multiplications from its configuration alone, and in seconds after a short
-// timing on a device.
+// Estimates of the cost of a cell: steps and multiplications follow from its configuration, seconds from a short timing
+// on a device.
 #pragma once
 
 #include <map>
@@ -11,18 +11,19 @@ namespace cambium {
 
 class Device;
 
-// Of all seeds, cycles and ticket.
+// Of all seeds, in the cycles and the ticket.
 struct Work {
   double steps = 0;
-  double multiplications = 0;  // in the products of training steps and of tests
+  double multiplications = 0;  // in the matrix products of training steps and evaluations
 
-  // A number to compare cells by, where no device was timed.
+  // A relative cost, for cells on a device that has not been timed.
   double weight() const { return multiplications + steps * 2e6; }
 };
 Work work_of(const RunConfig& config);
 
-// Seconds that cells take on a device. Steps of every kind of network, batch, optimiser and number of seeds are timed
-// once, with few active units and with all; what lies between follows their multiplications.
+// Estimates the seconds that cells take on a device. Steps are timed once per kind of network, batch, optimiser and
+// number of seeds, with few active units and with all; other numbers of units are interpolated by their
+// multiplications.
 class CostModel {
  public:
   explicit CostModel(Device& device) : device_(device) {}
@@ -37,7 +38,7 @@ class CostModel {
   double seconds_per_step(const RunConfig& config, const std::vector<std::int32_t>& active) const;
 
   Device& device_;
-  std::map<std::string, Line> lines_;  // by what was timed
+  std::map<std::string, Line> lines_;  // by the kind of step
 };
 
 }  // namespace cambium

@@ -1,14 +1,15 @@
 #include "lab/sweep/overview.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "base/duration.hpp"
+#include "base/terminal.hpp"
 #include "lab/sweep/cost.hpp"
 
 namespace cambium {
@@ -17,11 +18,6 @@ namespace {
 constexpr double redraw_seconds = 0.5;
 constexpr std::size_t most_lines = 8;  // of running cells
 constexpr std::streamoff longest_line = 1 << 20;
-
-std::size_t terminal_width() {
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
-}
 
 // The last whole line of a file that is being written.
 std::string last_line(const std::filesystem::path& file) {
@@ -117,7 +113,7 @@ void Overview::show() {
   if (std::chrono::duration<double>(now - last_shown_).count() < redraw_seconds) return;
   last_shown_ = now;
   clear();
-  const std::size_t width = terminal_width();
+  const std::size_t width = terminal_width(STDERR_FILENO, 80);
   auto text = fmt::format("{} of {} cells done", count(State::done), cells_.size());
   for (const auto& [state, name] :
        {std::pair(State::failed, "failed"), std::pair(State::lost, "lost"), std::pair(State::running, "running"),

@@ -1,5 +1,5 @@
-// How a sweep stands: cells done, running and failed, and the time left. Redraws itself on a terminal; elsewhere a line
-// tells of every cell that ends. Goes to stderr.
+// Progress of a sweep on stderr: cells done, running and failed, and the estimated time left. On a terminal it is
+// redrawn in place; otherwise one line is printed for every cell that ends.
 #pragma once
 
 #include <chrono>
@@ -13,26 +13,26 @@ namespace cambium {
 
 class Overview {
  public:
-  // `cells`: those that the sweep is about, by their place in the experiment.
+  // `cells`: the cells of the sweep, by their place in the experiment.
   Overview(const Experiment& experiment, const SweepFolder& folder, std::vector<std::size_t> cells, bool quiet);
   ~Overview();
   Overview(const Overview&) = delete;
 
-  // Queued: in that of a cluster. Lost: gone from it, and not done.
+  // elsewhere: another process runs it. queued: in the queue of a cluster. lost: neither in that queue nor done.
   enum class State { waiting, queued, running, elsewhere, lost, failed, done };
-  // What became of a cell; `note` for people.
+  // Sets the state of a cell and, if it changed, prints the note.
   void set(std::size_t cell, State state, const std::string& note = {});
   State state(std::size_t cell) const { return states_.at(cell); }
   std::size_t count(State state) const;
-  // Redraws, now and then.
+  // Redraws at most every half second.
   void show();
-  // Takes what was drawn away, so that something else can be printed.
+  // Erases the drawn lines, so that other messages can be printed.
   void clear();
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  // Share of a cell's work that is done, by what its run has written.
+  // Fraction of a cell's work that is done, from its metrics.jsonl.
   double share_done(std::size_t cell) const;
   double weight_done() const;
   std::string time_left() const;

@@ -8,50 +8,49 @@
 
 #include "base/error.hpp"
 #include "base/process.hpp"
-#include "lab/config/config_reader.hpp"
+#include "base/text.hpp"
 
 namespace cambium {
 namespace {
 
-// Seconds from SLURM's warning to the time limit, in which a cell saves its checkpoint. SLURM may be a minute early.
+// Seconds between SLURM's warning and the time limit, for the checkpoint of the cell. SLURM may warn a minute earlier.
 constexpr int warning_seconds = 120;
 
-CommandEnd ask_slurm(const std::vector<std::string>& words, const std::string& input = {}) {
+CommandResult ask_slurm(const std::vector<std::string>& words, const std::string& input = {}) {
   try {
-    return run_command(words, input);
-  } catch (const InputError& error) {
-    throw_input_error(
-        "{}. --engine slurm needs SLURM's client programs: start it where you submit jobs to your cluster, or without "
-        "--engine to run the cells here.",
+    return run_command(words, {.input = input});
+  } catch (const ProgramNotFound& error) {
+    throw_environment_error(
+        "{}. --engine slurm needs SLURM's client programs. Run it on a machine that submits jobs to your cluster, or "
+        "without --engine to run the cells on this machine.",
         error.what());
   }
 }
 
-std::string without_end(std::string text) {
+std::string trimmed_end(std::string text) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
   return text;
 }
 
-// A percent sign means something in the name of an output file.
+// In the name of an output file, SLURM replaces %a by the number of the task and %% by a percent sign.
 std::string output_pattern(const std::filesystem::path& output) {
   std::string pattern;
   for (const char letter : output.string()) pattern += letter == '%' ? "%%" : std::string(1, letter);
   return pattern + "%a.log";
 }
 
-// Words of SLURM that tell of the controller, or the way to it, rather than of what was asked.
-bool is_out_of_reach(const std::string& words) {
+// Whether an error message of SLURM is about the controller or the network, not about the arguments.
+bool is_unreachable(const std::string& words) {
   for (const auto* sign : {"contact slurm controller", "Unable to contact", "Socket timed out", "Connection refused",
                            "Zero Bytes were transmitted", "authentication", "Munge"})
     if (words.find(sign) != std::string::npos) return true;
   return false;
 }
 
-[[noreturn]] void out_of_reach(const std::string& program, const std::string& words) {
-  throw_device_error(
-      "{} could not reach SLURM's controller:\n{}\nLook with `sinfo` whether the cluster is up. The same command goes "
-      "on "
-      "from here; jobs that were submitted go on without it.",
+[[noreturn]] void throw_unreachable(const std::string& program, const std::string& words) {
+  throw_environment_error(
+      "{} could not reach SLURM's controller:\n{}\nCheck with `sinfo` whether the cluster is up, then repeat the "
+      "command. Jobs that were submitted are not affected.",
       program, words);
 }
 
@@ -72,12 +71,12 @@ SlurmJob submit(const SlurmArray& array) {
   if (!array.after.empty()) words.push_back(fmt::format("--dependency=afterany:{}", fmt::join(array.after, ":")));
   words.insert(words.end(), array.arguments.begin(), array.arguments.end());
   const auto end = ask_slurm(words, array.script);
-  const auto errors = without_end(end.errors);
-  if (end.exit_code != 0 && is_out_of_reach(errors)) out_of_reach("sbatch", errors);
+  const auto errors = trimmed_end(end.errors);
+  if (end.exit_code != 0 && is_unreachable(errors)) throw_unreachable("sbatch", errors);
   if (end.exit_code != 0)
     throw_input_error(
-        "sbatch refuses {} cells (--array={}):\n{}\nWhat the cluster wants is given to sbatch with --sbatch and "
-        "--time-limit, such as --sbatch=--partition=NAME. `scontrol show config` names the largest array, "
+        "sbatch rejects {} cells (--array={}):\n{}\nPass the options that your cluster needs with --sbatch and "
+        "--time-limit, such as --sbatch=--partition=NAME. `scontrol show config` shows the largest array, "
         "MaxArraySize.",
         array.numbers.size(), indices, errors);
   if (!errors.empty()) spdlog::warn("{}", errors);
@@ -86,7 +85,7 @@ SlurmJob submit(const SlurmArray& array) {
 
 std::vector<SlurmTask> tasks_in_queue(const std::string& name) {
   const auto end = ask_slurm({"squeue", "--name=" + name, "--array", "--noheader", "--format=%F %K %T"});
-  if (end.exit_code != 0) out_of_reach("squeue", without_end(end.errors));
+  if (end.exit_code != 0) throw_unreachable("squeue", trimmed_end(end.errors));
   return parse_queue(end.output);
 }
 
@@ -108,18 +107,18 @@ std::string array_indices(const std::vector<std::size_t>& numbers) {
   return fmt::format("{}", fmt::join(parts, ","));
 }
 
-// JOB, or JOB;CLUSTER.
+// The format is JOB or JOB;CLUSTER.
 SlurmJob parse_submission(const std::string& text) {
-  const auto line = without_end(text);
+  const auto line = trimmed_end(text);
   SlurmJob job = 0;
   if (!parse_number(line.substr(0, line.find(';')), job) || job == 0 || line.find('\n') != std::string::npos)
-    throw_device_error(
-        "sbatch answered what is no number of a job: '{}'. Look with squeue whether there is one before trying again.",
+    throw_environment_error(
+        "sbatch printed '{}' instead of a job number. Check with squeue whether the job exists before you try again.",
         line);
   return job;
 }
 
-// A line each: JOB NUMBER STATE. Without being asked, squeue lists only what is not over.
+// The format of a line is JOB NUMBER STATE. By default, squeue lists only jobs that have not ended.
 std::vector<SlurmTask> parse_queue(const std::string& text) {
   std::vector<SlurmTask> tasks;
   std::istringstream lines(text);
@@ -129,7 +128,7 @@ std::vector<SlurmTask> parse_queue(const std::string& text) {
     SlurmTask task;
     if (!(words >> job >> number >> state) || words >> rest || !parse_number(job, task.job) ||
         !parse_number(number, task.number) || task.job == 0)
-      throw_device_error("squeue answered what cannot be understood: '{}'", line);
+      throw_environment_error("squeue printed a line that cannot be parsed: '{}'", line);
     using enum SlurmTask::State;
     const auto is = [&](std::initializer_list<const char*> states) {
       return std::find(states.begin(), states.end(), state) != states.end();

@@ -7,10 +7,11 @@
 namespace cambium {
 namespace {
 
-// USR1 is SLURM's warning, which only the script gets. TERM comes to the program as well, when the job is cancelled,
-// preempted or requeued: then SLURM knows what to do next, and the script has only to outlive the checkpoint.
-// The program's own end by a signal is one of being stopped, too, in its first moments.
-constexpr auto around = R"(
+// SLURM sends USR1, the warning before the time limit, to the script only. It sends TERM to the program as well, when
+// the job is cancelled, preempted or requeued; then the script only waits until the program has saved its checkpoint. A
+// program that ends by a signal (code above 128) was stopped before it handled signals; it is requeued like one that
+// saved a checkpoint (code 4).
+constexpr auto body = R"(
 child=
 time_is_up=no
 trap : TERM
@@ -23,7 +24,7 @@ while
   test "$code" -gt 128 && kill -0 "$child" 2>/dev/null
 do :; done
 if test "$time_is_up" = yes && { test "$code" -eq 4 || test "$code" -gt 128; }; then
-  echo "The time limit is near; the cell goes on from its checkpoint, in a new turn."
+  echo "The time limit is near: the task is requeued and resumes from its checkpoint."
   scontrol requeue "${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"
 fi
 exit "$code"
@@ -34,12 +35,11 @@ exit "$code"
 std::string slurm_script(const std::vector<std::string>& words) {
   std::string text =
       "#!/bin/sh\n"
-      "# One cell of an experiment, submitted by `cambium sweep`: its number is that of the task. Before the time "
-      "limit\n"
-      "# it saves a checkpoint and goes back into the queue.\n"
+      "# Runs one cell of an experiment, submitted by `cambium sweep`; the number of the task is that of the cell.\n"
+      "# Before the time limit it saves a checkpoint and requeues itself.\n"
       "set --";
   for (const auto& word : words) text += fmt::format(" {}", shell_word(word));
-  return text + around;
+  return text + body;
 }
 
 }  // namespace cambium

@@ -1,5 +1,5 @@
-// The batch script of a cell on a cluster: calls this program for the cell that has the task's number, and goes back
-// into the queue when the time limit comes near.
+// The batch script of a cell on a cluster: runs this program for the cell with the number of the task, and requeues the
+// task before its time limit.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace cambium {
 
-// `words`: the program and its arguments, which the cell's number follows.
+// `words`: the program and its arguments; the number of the cell is appended.
 std::string slurm_script(const std::vector<std::string>& words);
 
 }  // namespace cambium

@@ -8,11 +8,12 @@
 #include <set>
 #include <thread>
 
+#include "base/digest.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/interrupt.hpp"
 #include "lab/sweep/overview.hpp"
 #include "lab/sweep/slurm_script.hpp"
-#include "sycl/kernel_cache.hpp"
 
 namespace cambium {
 namespace {
@@ -21,12 +22,12 @@ using Clock = std::chrono::steady_clock;
 using State = Overview::State;
 using namespace std::chrono_literals;
 
-constexpr auto nap = 100ms, look_at_files = 1000ms;
-// The controller serves the whole cluster: a short sweep is looked at often, a long one seldom.
-constexpr std::chrono::milliseconds first_pause = 1000ms, longest_pause = 15000ms;
-// A disk that is shared shows late what another machine wrote: a cell is lost when it was missed so often.
-constexpr int looks_until_lost = 3;
-// How long a task may take to end before a new one is not submitted for its cell.
+constexpr auto pause = 100ms, folder_interval = 1000ms;
+// SLURM's controller serves the whole cluster, so the interval between queries grows during the sweep.
+constexpr std::chrono::milliseconds first_interval = 1000ms, longest_interval = 15000ms;
+// A shared disk shows late what another machine wrote. A cell is lost after so many queries that did not find it.
+constexpr int queries_until_lost = 3;
+// Cells whose task is still ending after this time are not submitted again.
 constexpr auto longest_ending = 120s;
 
 // The name of all jobs of this experiment in this folder.
@@ -53,19 +54,19 @@ class SlurmSweep {
 
   SlurmEnd go() {
     {
-      // Of several who come at once, one submits, and the others find it done.
-      const Claim alone = folder_.wait_for("submission");
-      look_until_none_is_ending();
+      // If several processes start at once, the first one submits, and the others find its jobs in the queue.
+      const FileLock guard = folder_.lock("submission");
+      wait_for_ending_tasks();
       submit_missing();
     }
-    look();
-    while (!options_.detach && !watch_.interrupted() && !over()) {
+    update();
+    while (!options_.detach && !watch_.interrupted() && !ended()) {
       overview_.show();
-      std::this_thread::sleep_for(nap);
-      if (Clock::now() - last_queue_ > pause_)
-        look();
-      else if (Clock::now() - last_files_ > look_at_files)
-        look_at_folder();
+      std::this_thread::sleep_for(pause);
+      if (Clock::now() - last_queue_ > queue_interval_)
+        update();
+      else if (Clock::now() - last_folder_ > folder_interval)
+        read_folder();
     }
     overview_.clear();
     return end();
@@ -75,18 +76,18 @@ class SlurmSweep {
   const Cell& cell(std::size_t place) const { return experiment_.cells[place]; }
   bool in_queue(std::size_t place) const { return tasks_.contains(place); }
 
-  void look_at_queue() {
+  void query_queue() {
     last_queue_ = Clock::now();
     tasks_.clear();
     for (const auto& task : tasks_in_queue(name_)) {
       if (task.number < 1 || task.number > experiment_.cells.size()) continue;
-      // A cell may have a task that ends and another that waits already.
+      // A cell may have two tasks: one that is ending and one that waits.
       const auto [known, added] = tasks_.emplace(task.number - 1, task);
       if (!added && known->second.state == SlurmTask::State::ending) known->second = task;
     }
   }
 
-  void look_until_none_is_ending() {
+  void wait_for_ending_tasks() {
     const auto start = Clock::now();
     const auto ending = [&](std::size_t place) {
       const auto task = tasks_.find(place);
@@ -94,40 +95,40 @@ class SlurmSweep {
              (cell(place).open() || !folder_.done(cell(place).name));
     };
     while (true) {
-      look_at_queue();
+      query_queue();
       decide_cells(experiment_, folder_);
       if (std::none_of(cells_.begin(), cells_.end(), ending) || watch_.interrupted()) return;
       if (Clock::now() - start > longest_ending) return;
-      std::this_thread::sleep_for(first_pause);
+      std::this_thread::sleep_for(first_interval);
     }
   }
 
-  // Cells whose selection is still open get an array of their own, which waits for the tasks of the candidates.
+  // Open cells get a second array, which waits for the tasks of their candidates.
   void submit_missing() {
     if (watch_.interrupted()) return;
-    std::vector<std::size_t> first, then;
-    std::map<std::string, Failure> failures;  // of cells that are tried again
+    std::vector<std::size_t> first, open;
+    std::map<std::string, Failure> failures;  // of cells that are submitted again
     for (const std::size_t place : cells_) {
       const auto& name = cell(place).name;
       if (in_queue(place)) continue;
       if (cell(place).open()) {
-        then.push_back(place);
+        open.push_back(place);
         continue;
       }
-      if (folder_.done(name) || folder_.claimed(name)) continue;
+      if (folder_.done(name) || folder_.locked(name)) continue;
       if (const auto failure = folder_.failure(name)) {
         if (!options_.retry) continue;
         failures.emplace(name, *failure);
       }
       first.push_back(place);
     }
-    std::erase_if(then, [&](std::size_t place) {
+    std::erase_if(open, [&](std::size_t place) {
       return candidate_of(place, [&](std::size_t candidate) {
         const auto& name = cell(candidate).name;
         return folder_.failure(name) && !failures.contains(name) && !in_queue(candidate);
       });
     });
-    // Before their tasks can start, since what has failed is not touched by a task.
+    // A task does not run a cell that has failed, so the failures are deleted before the tasks can start.
     for (const auto& [name, failure] : failures) folder_.forget_failure(name);
     try {
       submit_array(first);
@@ -135,7 +136,7 @@ class SlurmSweep {
       for (const auto& [name, failure] : failures) folder_.record(name, failure);
       throw;
     }
-    submit_array(then);
+    submit_array(open);
   }
 
   void submit_array(const std::vector<std::size_t>& places) {
@@ -146,7 +147,7 @@ class SlurmSweep {
                      .output = log_stem(experiment_, folder_),
                      .time_limit = options_.time_limit,
                      .arguments = options_.arguments};
-    std::filesystem::create_directories(array.output.parent_path());
+    make_folder(array.output.parent_path());
     std::set<SlurmJob> after;
     for (const std::size_t place : places) {
       array.numbers.push_back(place + 1);
@@ -169,23 +170,23 @@ class SlurmSweep {
     return std::any_of(candidates.begin(), candidates.end(), condition);
   }
 
-  // The queue, and then the folder: what has left the queue has written before.
-  void look() {
+  // Queries the queue first, then reads the folder: a task writes its result before it leaves the queue.
+  void update() {
     try {
-      look_at_queue();
-      silent_ = false;
+      query_queue();
+      queue_unreachable_ = false;
       for (const std::size_t place : cells_) absences_[place] = in_queue(place) ? 0 : absences_[place] + 1;
-    } catch (const DeviceError& error) {
-      // The jobs go on; so does the watch.
+    } catch (const EnvironmentError& error) {
+      // The jobs continue, so this program keeps waiting for them.
       overview_.clear();
-      if (!std::exchange(silent_, true)) spdlog::warn("{}", error.what());
+      if (!std::exchange(queue_unreachable_, true)) spdlog::warn("{}", error.what());
     }
-    pause_ = std::min(pause_ * 3 / 2, longest_pause);
-    look_at_folder();
+    queue_interval_ = std::min(queue_interval_ * 3 / 2, longest_interval);
+    read_folder();
   }
 
-  void look_at_folder() {
-    last_files_ = Clock::now();
+  void read_folder() {
+    last_folder_ = Clock::now();
     decide_cells(experiment_, folder_);
     for (const std::size_t place : cells_) {
       const State before = overview_.state(place);
@@ -193,41 +194,41 @@ class SlurmSweep {
       if (cell(place).open())
         overview_.set(place, in_queue(place) ? State::queued : State::waiting);
       else
-        look_at(place, before);
+        update_state(place, before);
     }
-    first_look_ = false;
+    first_read_ = false;
   }
 
-  void look_at(std::size_t place, State before) {
+  void update_state(std::size_t place, State before) {
     const auto& name = cell(place).name;
-    if (folder_.done(name)) return overview_.set(place, State::done, first_look_ ? "" : "done");
+    if (folder_.done(name)) return overview_.set(place, State::done, first_read_ ? "" : "done");
     if (folder_.failure(name))
       return overview_.set(place, State::failed,
-                           first_look_ ? "" : fmt::format("FAILED; see {}", folder_.log(name).string()));
+                           first_read_ ? "" : fmt::format("FAILED; see {}", folder_.log(name).string()));
     if (in_queue(place))
       return overview_.set(place, tasks_.at(place).state == SlurmTask::State::running ? State::running : State::queued);
     if (before == State::lost) return;
-    if (folder_.claimed(name)) {
+    if (folder_.locked(name)) {
       absences_[place] = 0;
       return overview_.set(place, State::elsewhere);
     }
-    if (absences_[place] >= looks_until_lost)
-      overview_.set(
-          place, State::lost,
-          fmt::format("its task is gone before it was done; see {}", slurm_log(experiment_, folder_, place).string()));
+    if (absences_[place] >= queries_until_lost)
+      overview_.set(place, State::lost,
+                    fmt::format("LOST: its task left the queue before the cell was done; see {}",
+                                slurm_log(experiment_, folder_, place).string()));
   }
 
-  bool over() const {
-    const auto is_over = [&](std::size_t place) {
+  bool ended() const {
+    const auto has_ended = [&](std::size_t place) {
       const State state = overview_.state(place);
       if (state == State::done || state == State::failed || state == State::lost) return true;
-      // An open cell waits for its candidates, and for nothing when one of them comes to nothing.
+      // An open cell waits for its candidates, unless one of them has failed or is lost.
       return cell(place).open() && !in_queue(place) && candidate_of(place, [&](std::size_t candidate) {
                const State other = overview_.state(candidate);
                return other == State::failed || other == State::lost;
              });
     };
-    return std::all_of(cells_.begin(), cells_.end(), is_over);
+    return std::all_of(cells_.begin(), cells_.end(), has_ended);
   }
 
   SlurmEnd end() const {
@@ -253,12 +254,12 @@ class SlurmSweep {
   const std::vector<std::size_t> cells_;
   Overview overview_;
   InterruptWatch watch_;
-  std::map<std::size_t, SlurmTask> tasks_;  // that are in the queue, by cell
-  std::map<std::size_t, int> absences_;     // looks at the queue in which the cell was not there
+  std::map<std::size_t, SlurmTask> tasks_;  // in the queue, by cell
+  std::map<std::size_t, int> absences_;     // consecutive queries without a task of the cell
   std::size_t submitted_ = 0;
-  bool first_look_ = true, silent_ = false;
-  std::chrono::milliseconds pause_ = first_pause;
-  Clock::time_point last_queue_{}, last_files_{};
+  bool first_read_ = true, queue_unreachable_ = false;
+  std::chrono::milliseconds queue_interval_ = first_interval;
+  Clock::time_point last_queue_{}, last_folder_{};
 };
 
 }  // namespace

@@ -18,8 +18,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using State = Overview::State;
 
-constexpr auto nap = std::chrono::milliseconds(20), look_elsewhere = std::chrono::milliseconds(1000);
-// A cell that is stopped from outside so often in one sweep without getting anywhere is left alone.
+constexpr auto pause = std::chrono::milliseconds(20), folder_interval = std::chrono::milliseconds(1000);
+// A cell that other processes stop so often in one sweep counts as failed.
 constexpr int most_stops = 20;
 
 class LocalSweep {
@@ -34,7 +34,7 @@ class LocalSweep {
   }
 
   SweepEnd go() {
-    look_at_all();
+    read_folder();
     bool asked = false;
     while (true) {
       if (watch_.interrupted() && !asked) {
@@ -46,8 +46,8 @@ class LocalSweep {
       if (!asked) start();
       overview_.show();
       if (!asked && jobs_.empty() && nothing_left()) break;
-      if (Clock::now() - last_look_ > look_elsewhere) look_at_all();
-      std::this_thread::sleep_for(nap);
+      if (Clock::now() - last_read_ > folder_interval) read_folder();
+      std::this_thread::sleep_for(pause);
     }
     overview_.clear();
     SweepEnd end{.interrupted = asked};
@@ -67,8 +67,8 @@ class LocalSweep {
 
   const Cell& cell(std::size_t place) const { return experiment_.cells[place]; }
 
-  // What others have done meanwhile.
-  void look_at_all() {
+  // Updates the states of cells that other processes may have changed.
+  void read_folder() {
     decide_cells(experiment_, folder_);
     for (const std::size_t place : cells_) {
       const State state = overview_.state(place);
@@ -76,14 +76,14 @@ class LocalSweep {
       const auto& name = cell(place).name;
       if (folder_.done(name))
         overview_.set(place, State::done, state == State::elsewhere ? "done by another process" : "");
-      else if (folder_.claimed(name))
+      else if (folder_.locked(name))
         overview_.set(place, State::elsewhere);
       else if (const auto failure = folder_.failure(name); failure && !(options_.retry && !tried_.contains(place)))
         overview_.set(place, State::failed, state == State::elsewhere ? "failed in another process" : "");
       else
         overview_.set(place, State::waiting);
     }
-    last_look_ = Clock::now();
+    last_read_ = Clock::now();
   }
 
   void start() {
@@ -91,9 +91,9 @@ class LocalSweep {
       if (free_slots_.empty()) return;
       if (overview_.state(place) != State::waiting || cell(place).open()) continue;
       const auto& name = cell(place).name;
-      auto claim = folder_.claim(name);
-      // Someone else was faster, and may even be done.
-      if (!claim) {
+      auto lock = folder_.try_lock(name);
+      // Another process may have taken the cell since the last read, or even have finished it.
+      if (!lock) {
         overview_.set(place, State::elsewhere);
         continue;
       }
@@ -111,13 +111,13 @@ class LocalSweep {
       free_slots_.pop_back();
       auto flags = options_.flags;
       if (!options_.devices.empty()) flags.push_back("--device=" + options_.devices[slot % options_.devices.size()]);
-      jobs_.emplace(place, Job{CellProcess(cell(place), folder_, std::move(*claim), flags), slot, Clock::now()});
+      jobs_.emplace(place, Job{CellProcess(cell(place), folder_, std::move(*lock), flags), slot, Clock::now()});
       overview_.set(place, State::running);
     }
   }
 
   void collect_ended(bool asked) {
-    bool news = false;
+    bool any_ended = false;
     for (auto job = jobs_.begin(); job != jobs_.end();) {
       const auto end = job->second.process.ended();
       if (!end) {
@@ -129,18 +129,19 @@ class LocalSweep {
       settle(place, *end, seconds, asked);
       free_slots_.push_back(job->second.slot);
       job = jobs_.erase(job);
-      news = true;
+      any_ended = true;
     }
-    if (news) decide_cells(experiment_, folder_);
+    if (any_ended) decide_cells(experiment_, folder_);
   }
 
-  // While the claim is still held.
-  void settle(std::size_t place, const CellProcess::End& end, double seconds, bool asked) {
+  // Called while the cell is still locked.
+  void settle(std::size_t place, const ChildProcess::End& end, double seconds, bool asked) {
     const auto& name = cell(place).name;
     if (end.exit_code == 0 && end.signal == 0 && folder_.done(name)) {
       overview_.set(place, State::done, fmt::format("done in {:.1f} s", seconds));
-    } else if (end.stopped() && (asked || ++stops_[place] < most_stops)) {
-      overview_.set(place, State::waiting, asked ? "" : "stopped from outside; it goes on from its last checkpoint");
+    } else if (was_stopped(end) && (asked || ++stops_[place] < most_stops)) {
+      overview_.set(place, State::waiting,
+                    asked ? "" : "stopped by another process; it resumes from its last checkpoint");
     } else {
       folder_.record(name, {end.exit_code, end.signal, folder_.log_tail(name)});
       overview_.set(place, State::failed,
@@ -150,12 +151,12 @@ class LocalSweep {
   }
 
   bool nothing_left() {
-    look_at_all();
+    read_folder();
     for (const std::size_t place : cells_) {
       const State state = overview_.state(place);
       if (state == State::done || state == State::failed) continue;
       if (!cell(place).open()) return false;
-      // An open cell waits for candidates, unless one of them has failed.
+      // An open cell waits for its candidates, unless one of them has failed.
       const auto& candidates = cell(place).candidates;
       const bool hopeless = std::any_of(candidates.begin(), candidates.end(), [&](std::size_t candidate) {
         return overview_.state(candidate) == State::failed;
@@ -175,7 +176,7 @@ class LocalSweep {
   std::vector<std::size_t> free_slots_;
   std::set<std::size_t> tried_;
   std::map<std::size_t, int> stops_;
-  Clock::time_point last_look_{};
+  Clock::time_point last_read_{};
 };
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "lab/training/examiner.hpp"
 
-#include <algorithm>
-
 #include "lab/results/task_scores.hpp"
 #include "sycl/device.hpp"
 
@@ -23,8 +21,8 @@ Examiner::Examiner(Device& device, const RunConfig& config, const Curriculum& cu
       classes_[r].push_back(curriculum.classes_of(curriculum.task(r, task)));
 }
 
-Examination Examiner::examine(std::int32_t task) {
-  Examination result;
+TaskEvaluation Examiner::examine(std::int32_t task) {
+  TaskEvaluation result;
   for (std::int32_t k = 0; k <= task; ++k)
     if (counts(config_, k)) result.tasks.push_back(k);
   const std::size_t all = result.tasks.size() * curriculum_.replicas();
@@ -40,7 +38,7 @@ Examination Examiner::examine(std::int32_t task) {
   return result;
 }
 
-void Examiner::examine_classes(Examination& result) {
+void Examiner::examine_classes(TaskEvaluation& result) {
   const auto evaluation = trainer_.evaluate(*test_, test_labels_);
   const std::size_t tasks = result.tasks.size(), classes = evaluation.images.size();
   for (std::size_t r = 0; r < curriculum_.replicas(); ++r) {
@@ -64,9 +62,9 @@ void Examiner::examine_classes(Examination& result) {
   }
 }
 
-void Examiner::examine_own_images(Examination& result) {
+void Examiner::examine_own_images(TaskEvaluation& result) {
   const std::size_t tasks = result.tasks.size(), replicas = curriculum_.replicas();
-  const std::uint32_t count = std::min(config_.evaluation_images, config_.curriculum.fewest_images());
+  const std::uint32_t count = evaluated_images_per_task(config_);
   std::vector<double> correct(replicas, 0.0);
   for (std::size_t k = 0; k < tasks; ++k) {
     const auto own = curriculum_.tasks(result.tasks[k]);

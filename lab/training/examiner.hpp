@@ -16,11 +16,11 @@ class Examiner {
            const DeviceImages& train, const DeviceImages* test, std::vector<std::uint16_t> test_labels);
 
   // On tasks 0 .. task.
-  Examination examine(std::int32_t task);
+  TaskEvaluation examine(std::int32_t task);
 
  private:
-  void examine_classes(Examination& result);
-  void examine_own_images(Examination& result);
+  void examine_classes(TaskEvaluation& result);
+  void examine_own_images(TaskEvaluation& result);
 
   Device& device_;
   const RunConfig& config_;

@@ -10,29 +10,32 @@
 #include <memory>
 #include <optional>
 
+#include "base/file.hpp"
+
 namespace cambium {
 namespace {
 
-// A file's bytes, without their gzip if they have one. libarchive's own gzip filter does not check the checksum.
-class Input {
+// Reads a file, and decompresses it if it is gzip: libarchive's own gzip filter does not check the checksum.
+class GzipReader {
  public:
-  Input(const std::filesystem::path& file, const DataFile& refused) : refused_(refused), block_(1 << 17) {
+  GzipReader(const std::filesystem::path& file, const DataFile& refused) : refused_(refused), block_(1 << 17) {
     std::error_code error;
-    if (!std::filesystem::is_regular_file(file, error)) throw_input_error("{}: not a file", file.string());
+    if (!std::filesystem::is_regular_file(file, error))
+      throw_input_error("{}: not a file. Check the path.", file.string());
     input_ = gzopen(file.c_str(), "rb");
-    if (input_ == nullptr) throw_input_error("{}: cannot be opened: {}", file.string(), std::strerror(errno));
+    if (input_ == nullptr) throw_file_error(file, "read", errno);
     gzbuffer(input_, 1 << 17);
   }
-  ~Input() { gzclose(input_); }
-  Input(const Input&) = delete;
+  ~GzipReader() { gzclose(input_); }
+  GzipReader(const GzipReader&) = delete;
 
-  // The next block, empty at the end.
+  // Points `data` to the next block and returns its size; 0 at the end.
   std::size_t next(const void** data) {
     *data = block_.data();
     const int count = gzread(input_, block_.data(), static_cast<unsigned>(block_.size()));
     int code = Z_OK;
     const char* text = gzerror(input_, &code);
-    if (count < 0 && code == Z_ERRNO) throw_input_error("{}: cannot be read: {}", refused_.shown, std::strerror(errno));
+    if (count < 0 && code == Z_ERRNO) throw_file_error(refused_.shown, "read", errno);
     if (code == Z_BUF_ERROR) refused_.refuse("the file is cut short");
     if (count < 0 || code < 0) refused_.refuse("the file is damaged ({})", text);
     return static_cast<std::size_t>(count);
@@ -44,7 +47,8 @@ class Input {
   gzFile input_ = nullptr;
 };
 
-// libarchive on an Input. Exceptions must not pass through libarchive's C code: they wait until it has returned.
+// Unpacks a file with libarchive. No exception may pass through libarchive's C code: the callback stores it, and
+// check() throws it afterwards.
 class Unpacker {
  public:
   Unpacker(const std::filesystem::path& file, const DataFile& refused, bool tar)
@@ -59,7 +63,7 @@ class Unpacker {
     check(archive_read_open(reader_.get(), this, nullptr, read_input, nullptr));
   }
 
-  // Moves to the next entry; nothing at the end of the archive.
+  // Moves to the next entry; null at the end of the archive.
   archive_entry* next_entry() {
     archive_entry* entry = nullptr;
     const int code = archive_read_next_header(reader_.get(), &entry);
@@ -71,10 +75,10 @@ class Unpacker {
     return entry;
   }
 
-  // The current entry's bytes. `likely` is how many there will be, as far as that is known.
-  std::vector<std::uint8_t> unpack(const DataFile& file, std::size_t limit, std::size_t likely = 0) {
+  // Returns the bytes of the current entry. `expected` is their number as far as it is known.
+  std::vector<std::uint8_t> unpack(const DataFile& file, std::size_t limit, std::size_t expected = 0) {
     std::vector<std::uint8_t> bytes;
-    bytes.reserve(std::min(likely, limit));
+    bytes.reserve(std::min(expected, limit));
     for (;;) {
       const void* block = nullptr;
       std::size_t count = 0;
@@ -83,7 +87,8 @@ class Unpacker {
       if (code == ARCHIVE_EOF) break;
       check(code);
       if (static_cast<std::size_t>(offset) != bytes.size()) file.refuse("the file has holes");
-      if (count > limit - bytes.size()) file.refuse("more than the {} bytes that it should have", grouped(limit));
+      if (count > limit - bytes.size())
+        file.refuse("the file has more than the {} bytes that it should have", grouped(limit));
       const auto* first = static_cast<const std::uint8_t*>(block);
       bytes.insert(bytes.end(), first, first + count);
     }
@@ -91,7 +96,7 @@ class Unpacker {
     return bytes;
   }
 
-  // Reads what is left, for the checksum at its end.
+  // Reads the rest of the file: its checksum is at the end.
   void finish() {
     const void* ignored = nullptr;
     while (input_.next(&ignored) > 0) {
@@ -118,7 +123,7 @@ class Unpacker {
   }
 
   const DataFile& refused_;
-  Input input_;
+  GzipReader input_;
   std::exception_ptr failure_;
   std::unique_ptr<archive, decltype(&archive_read_free)> reader_;
 };
@@ -147,7 +152,7 @@ std::vector<DataFile> read_members(const std::filesystem::path& archive, const s
     const auto member = std::find_if(wanted.begin(), wanted.end(), [&](const Member& m) { return m.name == name; });
     if (member == wanted.end()) continue;
     auto& file = found[static_cast<std::size_t>(member - wanted.begin())];
-    if (file) whole.refuse("the archive has {} twice", name);
+    if (file) whole.refuse("the archive has the member {} twice", name);
     file = DataFile{.shown = fmt::format("{}({})", archive.string(), path), .data_set = data_set, .bytes = {}};
     file->bytes = unpacker.unpack(*file, member->limit);
   }

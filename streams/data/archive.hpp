@@ -1,7 +1,7 @@
-// Files as they lie on the disk, plain, gzip or xz, alone or inside a tar archive, unpacked into memory.
+// Unpacks files into memory: plain, gzip or xz, alone or inside a tar archive.
 //
-// Whatever a file says about its own size, no more than `limit` bytes are unpacked from it. The checksums of gzip and
-// xz are checked; a file that is damaged, cut short or larger than the limit is refused.
+// At most `limit` bytes of a file are unpacked, whatever size it claims to have. The checksums of gzip and xz are
+// checked; a file that is damaged, cut short or larger than the limit is refused.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct Member {
   std::size_t limit = 0;
 };
 
-// The wanted members, in the order in which they were asked for, from one pass through the archive.
+// Returns the wanted members in the order of `wanted`; reads the archive once.
 std::vector<DataFile> read_members(const std::filesystem::path& archive, const std::string& data_set,
                                    const std::vector<Member>& wanted);
 

@@ -8,7 +8,7 @@
 namespace cambium {
 namespace {
 
-// MNIST and Fashion-MNIST share their files' names and sizes: their contents tell them apart.
+// The files of MNIST and Fashion-MNIST have the same names and sizes; only their contents differ.
 DataLayout idx_layout(std::vector<std::string> folders, const std::string& train_images,
                       const std::string& train_labels, const std::string& test_images, const std::string& test_labels) {
   return {.format = DataFormat::idx,
@@ -72,7 +72,7 @@ CatalogueEntry fashion_mnist() {
           .fetched_bytes = 30'878'645};
 }
 
-// A batch in Python's format holds the names of the images too: its size has an upper bound only.
+// Upper bound: a batch in Python's format also holds the names of the images.
 constexpr std::size_t python_batch = 40'000'000;
 
 CatalogueEntry cifar_10() {
@@ -162,7 +162,7 @@ CatalogueEntry cifar_100() {
 
 CatalogueEntry imagenet_32() {
   constexpr std::int32_t classes = 1'000, images_per_class = 600;
-  // No class of ImageNet has more than 1 300 images for training, and no batch more than 128 123.
+  // A class of ImageNet has at most 1 300 training images, a batch at most 128 123.
   constexpr std::size_t class_file = 1'300 * 3'072 * sizeof(double) + 1'024, batch = 400'000'000;
   DataLayout by_class{.format = DataFormat::imagenet_classes,
                       .folders = {"classes", "imagenet-32/classes", "imagenet-32", "imagenet/classes", ""},
@@ -177,7 +177,7 @@ CatalogueEntry imagenet_32() {
                       .test = {}};
   for (int i = 1; i <= 10; ++i) by_batch.train.push_back({fmt::format("train_data_batch_{}", i), batch, {}, {}});
   return {.name = "imagenet-32",
-          .description = "photographs of ImageNet, made small",
+          .description = "photographs of ImageNet, downsampled",
           .train_images = classes * images_per_class,
           .test_images = 0,
           .height = 32,
@@ -190,10 +190,10 @@ CatalogueEntry imagenet_32() {
           .class_names = {},
           .layouts = {by_class, by_batch},
           .by_hand =
-              "ImageNet's terms of access have to be agreed to first: put train_data_batch_1 to "
-              "train_data_batch_10, from the 32 x 32 images of https://image-net.org/download-images, into the "
-              "folder Imagenet32_train of a data folder, or 0.npy to 999.npy of Continual ImageNet, from "
-              "https://github.com/shibhansh/loss-of-plasticity, into its folder classes"};
+              "ImageNet's terms of access must be accepted first. Then put train_data_batch_1 to "
+              "train_data_batch_10 of the 32 x 32 images at https://image-net.org/download-images into the "
+              "folder Imagenet32_train of a data folder, or 0.npy to 999.npy of Continual ImageNet at "
+              "https://github.com/shibhansh/loss-of-plasticity into its folder classes"};
 }
 
 }  // namespace
@@ -208,20 +208,8 @@ const CatalogueEntry& catalogue_entry(const std::string& name) {
     if (entry.name == name) return entry;
   const auto names = data_set_names();
   const auto near = nearest(name, names);
-  if (!near.empty()) throw_input_error("{}: no such data set. Did you mean {}?", name, near);
-  throw_input_error("{}: no such data set. There are {}", name, fmt::join(names, ", "));
-}
-
-CatalogueEntry with_classes(const CatalogueEntry& entry, std::int32_t classes) {
-  if (entry.images_per_class == 0) throw_input_error("{}: all of its classes come together", entry.name);
-  if (classes < 1 || classes > entry.classes)
-    throw_input_error("{}: {} classes, where 1 to {} can be taken", entry.name, classes, entry.classes);
-  auto result = entry;
-  result.classes = classes;
-  result.train_images = classes * entry.images_per_class;
-  for (auto& layout : result.layouts)
-    if (layout.format == DataFormat::imagenet_classes) layout.train.resize(static_cast<std::size_t>(classes));
-  return result;
+  if (!near.empty()) throw_input_error("{}: unknown data set. Did you mean {}?", name, near);
+  throw_input_error("{}: unknown data set. Known: {}", name, fmt::join(names, ", "));
 }
 
 std::string how_to_get(const CatalogueEntry& entry) {
@@ -232,7 +220,7 @@ std::string how_to_get(const CatalogueEntry& entry) {
 std::string how_to_replace(const std::string& data_set) {
   for (const auto& entry : catalogue())
     if (entry.name == data_set && !entry.by_hand.empty())
-      return fmt::format("Get it again from where it came; cambium data fetch {} says where that is", data_set);
+      return fmt::format("Replace the file; cambium data fetch {} says where to get it", data_set);
   return fmt::format("Fetch it again: cambium data fetch {}", data_set);
 }
 

@@ -9,7 +9,7 @@ Images read_cifar_binary(std::span<const DataFile> files, const CifarLabels& lab
   const std::size_t record = labels.size() + cifar_pixels;
   for (const auto& file : files) {
     if (file.bytes.empty() || file.bytes.size() % record != 0)
-      file.refuse("{} bytes are not a number of whole images, of {} bytes each; the file is cut short or damaged",
+      file.refuse("{} bytes are not a whole number of images of {} bytes; the file is cut short or damaged",
                   grouped(file.bytes.size()), grouped(record));
     const std::size_t count = file.bytes.size() / record;
     std::vector<std::uint8_t> column(count);

@@ -36,11 +36,11 @@ Images parse_part(const CatalogueEntry& entry, DataFormat format, std::span<cons
   }
   const auto& first = files.front();
   if (images.count != official_count)
-    first.refuse("{} has {} images for {}, and here are {}", entry.name, grouped(official_count), part,
+    first.refuse("{} has {} images for {}, but the files have {}", entry.name, grouped(official_count), part,
                  grouped(images.count));
   if (images.height != entry.height || images.width != entry.width)
-    first.refuse("images of {} x {} pixels, where those of {} have {} x {}", images.height, images.width, entry.name,
-                 entry.height, entry.width);
+    first.refuse("the images have {} x {} pixels, but those of {} have {} x {}", images.height, images.width,
+                 entry.name, entry.height, entry.width);
   return images;
 }
 
@@ -58,14 +58,14 @@ std::vector<DataFile> read_files(const DataLocation& location) {
   return files;
 }
 
-// One file at a time.
-Images read_imagenet(const DataLocation& location, const FileSeen& seen) {
+// Keeps one file in memory at a time.
+Images read_imagenet(const DataLocation& location, const OnFile& on_file) {
   const auto& entry = *location.entry;
   const auto& wanted = location.layout->train;
   ImagenetReader reader(entry.classes, entry.images_per_class);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const auto file = read_data_file(location.files[i], entry.name, wanted[i].bytes);
-    if (seen) seen(i, file);
+    if (on_file) on_file(i, file);
     if (location.layout->format == DataFormat::imagenet_classes)
       reader.add_class(file);
     else
@@ -76,7 +76,7 @@ Images read_imagenet(const DataLocation& location, const FileSeen& seen) {
 
 }  // namespace
 
-DataSet read_contents(const DataLocation& location, const FileSeen& seen) {
+DataSet read_contents(const DataLocation& location, const OnFile& on_file) {
   const auto& entry = *location.entry;
   const auto& layout = *location.layout;
   DataSet data{.name = entry.name,
@@ -85,12 +85,12 @@ DataSet read_contents(const DataLocation& location, const FileSeen& seen) {
                .deviation = entry.deviation,
                .class_names = entry.class_names};
   if (layout.format == DataFormat::imagenet_classes || layout.format == DataFormat::imagenet_batches) {
-    data.train = read_imagenet(location, seen);
+    data.train = read_imagenet(location, on_file);
     data.test = {.count = 0, .height = entry.height, .width = entry.width, .channels = entry.channels};
     return data;
   }
   const auto files = read_files(location);
-  for (std::size_t i = 0; seen && i < files.size(); ++i) seen(i, files[i]);
+  for (std::size_t i = 0; on_file && i < files.size(); ++i) on_file(i, files[i]);
   const auto all = std::span(files);
   const std::size_t train = layout.train.size();
   data.train = parse_part(entry, layout.format, all.first(train), entry.train_images, "training");

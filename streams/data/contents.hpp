@@ -1,4 +1,4 @@
-// The contents of a data set that was found: its files unpacked, made into images, compared with published checksums.
+// Reads the files of a data set into images, and compares them with published checksums.
 #pragma once
 
 #include <functional>
@@ -11,22 +11,22 @@
 
 namespace cambium {
 
-// What has been read of a data set's files, in the order of train and then test; the number of the file among them.
-using FileSeen = std::function<void(std::size_t number, const DataFile& file)>;
+// Called with every file that was read, in the order of the layout: train, then test.
+using OnFile = std::function<void(std::size_t number, const DataFile& file)>;
 
-// The images in its files. Refuses other counts and sizes than the official ones. A large data set is read file by
-// file: besides the images, memory for one file is needed. `seen` may be empty.
-DataSet read_contents(const DataLocation& location, const FileSeen& seen = {});
+// Reads the images. Throws InputError if their number or size is not the official one. ImageNet is read file by file,
+// so it needs memory for the images and one file. `on_file` may be empty.
+DataSet read_contents(const DataLocation& location, const OnFile& on_file = {});
 
 struct ContentCheck {
   std::string file;
   std::size_t bytes = 0;
-  std::string expected, found;  // checksums; empty where none is known
+  std::string expected, found;  // checksums; empty if none is published
   bool compared() const { return !expected.empty(); }
   bool good() const { return expected == found; }
 };
 
-// Reads everything, with an InputError where that fails, and compares every file that has a published checksum with it.
+// Reads all files and computes the checksum of each that has a published one. Throws InputError if a file is damaged.
 std::vector<ContentCheck> verify_contents(const DataLocation& location);
 
 }  // namespace cambium

@@ -20,8 +20,8 @@ void check_labels(const DataFile& file, std::span<const std::uint8_t> labels, st
                   const char* content) {
   const auto wrong = std::find_if(labels.begin(), labels.end(), [&](std::uint8_t label) { return label >= classes; });
   if (wrong != labels.end())
-    file.refuse("{} {} of image {}, where the highest is {}; the file is damaged or of another data set", content,
-                *wrong, grouped(static_cast<std::uint64_t>(wrong - labels.begin())), classes - 1);
+    file.refuse("{} {} of image {} is above the highest, {}; the file is damaged or belongs to another data set",
+                content, *wrong, grouped(static_cast<std::uint64_t>(wrong - labels.begin())), classes - 1);
 }
 
 }  // namespace cambium

@@ -17,18 +17,18 @@ std::string environment(const char* name) {
 
 }  // namespace
 
-DataFolders data_folders(const std::vector<std::string>& asked) {
+DataFolders data_folders(const std::vector<std::string>& data_dirs) {
   DataFolders result;
   const auto add = [&](const std::filesystem::path& folder) {
     const auto& known = result.searched;
     if (!folder.empty() && std::find(known.begin(), known.end(), folder) == known.end())
       result.searched.push_back(folder);
   };
-  for (const auto& folder : asked) add(folder);
-  const std::string named = environment("CAMBIUM_DATA");
-  for (std::size_t begin = 0; begin < named.size();) {
-    const std::size_t end = std::min(named.find(':', begin), named.size());
-    add(named.substr(begin, end - begin));
+  for (const auto& folder : data_dirs) add(folder);
+  const std::string listed = environment("CAMBIUM_DATA");
+  for (std::size_t begin = 0; begin < listed.size();) {
+    const std::size_t end = std::min(listed.find(':', begin), listed.size());
+    add(listed.substr(begin, end - begin));
     begin = end + 1;
   }
   if (const auto data = environment("XDG_DATA_HOME"); !data.empty())
@@ -52,7 +52,7 @@ DataSet load_data_set(const std::string& name, const DataFolders& where) {
 
 DataSet load_data_set(const CatalogueEntry& entry, const DataFolders& where) {
   const auto location = locate_data_set(entry, where);
-  spdlog::debug("{}: from {}", entry.name, location.place.string());
+  spdlog::debug("{}: loading from {}", entry.name, location.place.string());
   return read_contents(location);
 }
 

@@ -1,7 +1,7 @@
-// Data sets by name: what there is, where their files are looked for, and reading them whole.
+// Data sets by name: the known names, the folders that are searched, and loading.
 //
-// The files are read where they lie, in any layout in which they are usually kept (docs/data.md), packed or not. What
-// is incomplete, damaged, or something else under the same name is refused with an InputError that names the file.
+// Files are read in place, in any common layout (docs/data.md), packed or not. A file that is incomplete, damaged or
+// belongs to another data set is an InputError that names it.
 #pragma once
 
 #include <filesystem>
@@ -15,19 +15,19 @@ namespace cambium {
 
 struct DataFolders {
   std::vector<std::filesystem::path> searched;  // in this order
-  std::filesystem::path fetched_into;           // where `cambium data fetch` puts files; empty when there is no home
+  std::filesystem::path fetched_into;           // where `cambium data fetch` stores files; empty without a home folder
 };
 
-// The folders `asked` for (--data-dir), those that CAMBIUM_DATA names (separated by ':'), the user's own
-// ($XDG_DATA_HOME/cambium, else ~/.local/share/cambium), and the one of Debian's packages (/usr/share/datasets).
-DataFolders data_folders(const std::vector<std::string>& asked = {});
+// The folders of --data-dir, of CAMBIUM_DATA (separated by ':'), of the user ($XDG_DATA_HOME/cambium, else
+// ~/.local/share/cambium), and of Debian's packages (/usr/share/datasets), in this order.
+DataFolders data_folders(const std::vector<std::string>& data_dirs = {});
 
 std::vector<std::string> data_set_names();
 
-// Both parts of a data set, with the official numbers of images.
+// Loads the training and test images; their numbers are the official ones.
 DataSet load_data_set(const std::string& name, const DataFolders& where);
 
-// The same of an entry that is not, or not quite, one of the catalogue: with_classes(), or made smaller by a test.
+// The same for an entry that need not be in the catalogue.
 DataSet load_data_set(const CatalogueEntry& entry, const DataFolders& where);
 
 }  // namespace cambium

@@ -4,107 +4,101 @@
 #include <fcntl.h>
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
-#include <cstring>
+#include <cstdio>
+#include <exception>
 #include <memory>
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/lock.hpp"
 
 namespace cambium {
 namespace {
 
 namespace fs = std::filesystem;
 
-// The file beside the file. Its lock keeps a second process from writing to it.
+// NAME.part, locked against other processes while it is written.
 class PartFile {
  public:
   explicit PartFile(const fs::path& file) : path_(file.string() + ".part") {
-    std::error_code error;
-    fs::create_directories(file.parent_path(), error);
-    descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (descriptor_ < 0) fail();
-    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-      close(descriptor_);
+    make_folder(folder_of(file));
+    descriptor_ = open_file(path_, O_RDWR | O_CREAT | O_APPEND);
+    if (!try_lock(descriptor_, path_))
       throw_input_error("{}: another process is fetching this file; wait for it, or end it", path_.string());
-    }
   }
   ~PartFile() {
-    if (size() == 0) unlink(path_.c_str());  // nothing to resume
-    close(descriptor_);
+    if (descriptor_ && size() == 0) unlink(path_.c_str());  // nothing to resume
   }
   PartFile(const PartFile&) = delete;
 
   const fs::path& path() const { return path_; }
-  std::uint64_t size() const { return static_cast<std::uint64_t>(lseek(descriptor_, 0, SEEK_END)); }
+  std::uint64_t size() const { return static_cast<std::uint64_t>(lseek(descriptor_.get(), 0, SEEK_END)); }
   void clear() const {
-    if (ftruncate(descriptor_, 0) != 0) fail();
+    if (ftruncate(descriptor_.get(), 0) != 0) throw_file_error(path_, "cut back", errno);
   }
-  // False, with errno, when the disk does not take it.
-  bool append(const char* data, std::size_t bytes) {
-    while (bytes > 0) {
-      const ssize_t written = write(descriptor_, data, bytes);
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) return false;
-      data += written;
-      bytes -= static_cast<std::size_t>(written);
-    }
-    return true;
-  }
+  void append(std::span<const std::byte> bytes) { write_all(descriptor_, bytes, path_); }
   void rename_to(const fs::path& file) {
-    if (fsync(descriptor_) != 0 || rename(path_.c_str(), file.c_str()) != 0) fail();
-  }
-  [[noreturn]] void fail() const {
-    throw_input_error("{}: cannot be written: {}. Name another folder with --data-dir", path_.string(),
-                      std::strerror(errno));
+    sync_file(descriptor_, path_);
+    if (rename(path_.c_str(), file.c_str()) != 0) throw_file_error(file, "renamed into place", errno);
+    sync_folder(folder_of(file));
   }
 
  private:
   fs::path path_;
-  int descriptor_ = -1;
+  UniqueFd descriptor_;
 };
 
 struct Transfer {
   PartFile& part;
   const DownloadOptions& options;
   CURL* handle = nullptr;
-  std::uint64_t start = 0;  // bytes that were there before
-  int write_error = 0;
+  std::uint64_t start = 0;  // bytes of earlier attempts
   bool too_large = false;
+  std::exception_ptr error = nullptr;  // of a callback: no exception may pass through libcurl
 };
 
 std::size_t on_data(char* data, std::size_t, std::size_t bytes, void* user) {
   auto& transfer = *static_cast<Transfer*>(user);
   transfer.too_large = transfer.part.size() + bytes > transfer.options.largest;
   if (transfer.too_large) return 0;
-  if (transfer.part.append(data, bytes)) return bytes;
-  transfer.write_error = errno;
-  return 0;
+  try {
+    transfer.part.append(std::as_bytes(std::span(data, bytes)));
+    return bytes;
+  } catch (...) {
+    transfer.error = std::current_exception();
+    return 0;  // ends the transfer
+  }
 }
 
 int on_progress(void* user, curl_off_t total, curl_off_t now, curl_off_t, curl_off_t) {
   auto& transfer = *static_cast<Transfer*>(user);
-  if (transfer.options.progress && now > 0)
-    transfer.options.progress(transfer.start + static_cast<std::uint64_t>(now),
-                              total > 0 ? transfer.start + static_cast<std::uint64_t>(total) : 0);
-  return 0;
+  try {
+    if (transfer.options.progress && now > 0)
+      transfer.options.progress(transfer.start + static_cast<std::uint64_t>(now),
+                                total > 0 ? transfer.start + static_cast<std::uint64_t>(total) : 0);
+    return 0;
+  } catch (...) {
+    transfer.error = std::current_exception();
+    return 1;  // ends the transfer
+  }
 }
 
-struct Outcome {
-  std::string problem;  // empty: everything arrived
-  bool again = false;   // whether another attempt can help
-  bool resumed = false;
+struct AttemptResult {
+  std::string problem;     // empty if the file arrived
+  bool can_retry = false;  // another attempt may succeed
+  bool resumed = false;    // the attempt continued an earlier one
 };
 
-Outcome describe(const Transfer& transfer, CURLcode code, long status, const char* text) {
+AttemptResult result_of(const Transfer& transfer, CURLcode code, long status, const char* text) {
   const auto& options = transfer.options;
   if (transfer.too_large) {
     transfer.part.clear();
-    return {fmt::format("larger than {} bytes, which the file cannot be", options.largest)};
+    return {fmt::format("the server sends more than {} bytes, which the file cannot have", options.largest)};
   }
   switch (code) {
     case CURLE_OK:
@@ -112,18 +106,18 @@ Outcome describe(const Transfer& transfer, CURLcode code, long status, const cha
     case CURLE_RANGE_ERROR:
     case CURLE_BAD_DOWNLOAD_RESUME:
       transfer.part.clear();
-      return {"the server cannot resume; from the beginning", true};
+      return {"the server cannot resume; starting from the beginning", true};
     case CURLE_HTTP_RETURNED_ERROR:
-      if (status == 416 && transfer.start > 0) return {};  // Nothing is left to fetch: the check decides.
-      if (status == 404) return {"no such file there (404)"};
+      if (status == 416 && transfer.start > 0) return {};  // Nothing is left to fetch; the check decides.
+      if (status == 404) return {"the server has no such file (404)"};
       return {fmt::format("the server answers with status {}", status),
               status >= 500 || status == 408 || status == 429};
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY:
-      return {"no such host, or no network"};
+      return {"the host is unknown, or there is no network"};
     case CURLE_URL_MALFORMAT:
     case CURLE_UNSUPPORTED_PROTOCOL:
-      return {"not an address that begins with http:// or https://"};
+      return {"the address does not begin with http:// or https://"};
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_TOO_MANY_REDIRECTS:
       return {*text == '\0' ? curl_easy_strerror(code) : text};
@@ -136,11 +130,12 @@ Outcome describe(const Transfer& transfer, CURLcode code, long status, const cha
   }
 }
 
-// One attempt, from where the part file ends.
-Outcome attempt(const std::string& address, PartFile& part, const DownloadOptions& options) {
+// Makes one attempt, which continues at the end of the part file.
+AttemptResult attempt(const std::string& address, PartFile& part, const DownloadOptions& options) {
   static const CURLcode ready = curl_global_init(CURL_GLOBAL_DEFAULT);
   const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> handle(curl_easy_init(), curl_easy_cleanup);
-  if (ready != CURLE_OK || handle == nullptr) throw_device_error("libcurl does not start");
+  if (ready != CURLE_OK || handle == nullptr)
+    throw_environment_error("libcurl cannot be initialised. Free memory, and check its installation.");
   Transfer transfer{.part = part, .options = options, .handle = handle.get(), .start = part.size()};
   char text[CURL_ERROR_SIZE] = "";
   const auto set = [&](CURLoption option, auto value) { curl_easy_setopt(handle.get(), option, value); };
@@ -165,36 +160,32 @@ Outcome attempt(const std::string& address, PartFile& part, const DownloadOption
   const CURLcode code = curl_easy_perform(handle.get());
   long status = 0;
   curl_easy_getinfo(handle.get(), CURLINFO_RESPONSE_CODE, &status);
-  if (transfer.write_error != 0) {
-    errno = transfer.write_error;
-    part.fail();
-  }
-  auto outcome = describe(transfer, code, status, text);
-  outcome.resumed = transfer.start > 0;
-  return outcome;
+  if (transfer.error) std::rethrow_exception(transfer.error);
+  auto result = result_of(transfer, code, status, text);
+  result.resumed = transfer.start > 0;
+  return result;
 }
 
-// All attempts at one address. Returns the last problem, or nothing when `part` holds a good file.
+// Makes all attempts at one address. Returns the last problem; empty if `part` holds a file that passed the check.
 std::string from_address(const std::string& address, PartFile& part, const DownloadCheck& check,
                          const DownloadOptions& options) {
-  Outcome outcome;
+  AttemptResult result;
   double pause = options.first_pause;
   for (int i = 1; i <= options.attempts; ++i) {
-    outcome = attempt(address, part, options);
-    if (outcome.problem.empty()) {
-      outcome.problem = check(part.path());
-      if (outcome.problem.empty()) return {};
+    result = attempt(address, part, options);
+    if (result.problem.empty()) {
+      result.problem = check(part.path());
+      if (result.problem.empty()) return {};
       part.clear();
-      outcome.again = outcome.resumed;  // The beginning may have been of another file.
+      result.can_retry = result.resumed;  // The part from before may belong to another file.
     }
-    if (!outcome.again) break;
-    if (i == options.attempts) break;
-    spdlog::info("{}: {}; trying again", address, outcome.problem);
-    if (outcome.resumed && part.size() == 0) continue;  // The server is well: no need to wait.
+    if (!result.can_retry || i == options.attempts) break;
+    spdlog::info("{}: {}; retrying", address, result.problem);
+    if (result.resumed && part.size() == 0) continue;  // The server works; do not wait.
     std::this_thread::sleep_for(std::chrono::duration<double>(pause));
     pause *= 2;
   }
-  return outcome.problem;
+  return result.problem;
 }
 
 }  // namespace
@@ -209,9 +200,9 @@ void download(const std::vector<std::string>& addresses, const std::filesystem::
     if (problem.empty()) return part.rename_to(file);
     problems.push_back(fmt::format("{}: {}", address, problem));
   }
-  throw_device_error("{}: not fetched. {}. {}", file.string(), fmt::join(problems, ". "),
-                     part.size() > 0 ? "What has arrived is kept: the same command goes on from there"
-                                     : "Try again later, or name another mirror with --url");
+  throw_environment_error("{}: cannot be fetched. {}. {}", file.string(), fmt::join(problems, ". "),
+                          part.size() > 0 ? "The bytes that arrived are kept; the same command resumes there."
+                                          : "Try again later, or name another mirror with --url.");
 }
 
 }  // namespace cambium

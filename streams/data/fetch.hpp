@@ -1,4 +1,4 @@
-// Fetching a data set from where it is published: only what is not there yet, and only what has the right content.
+// Downloads the missing or damaged files of a data set and checks their content.
 #pragma once
 
 #include <filesystem>
@@ -11,17 +11,17 @@
 namespace cambium {
 
 struct FetchOptions {
-  std::string url;  // a mirror that has the files instead of the official homes; empty for those
+  std::string url;  // address of a mirror; empty: the addresses of the catalogue
   DownloadOptions download;
 };
 
 struct Fetched {
-  std::filesystem::path place;  // where a good copy is now
-  int files = 0;                // how many were downloaded; 0: all was there
+  std::filesystem::path place;  // the folder or archive with the data set
+  int files = 0;                // number of downloads; 0 if the data set was complete
 };
 
-// Leaves a good copy that is found in `where` alone; otherwise downloads into where.fetched_into what is not good
-// there. An InputError tells how to get a data set that must not be fetched.
+// Does nothing if `where` has a complete and undamaged copy; otherwise downloads the files that where.fetched_into
+// lacks. Throws InputError, with the way to get the files, for a data set that may not be downloaded.
 Fetched fetch_data_set(const CatalogueEntry& entry, const DataFolders& where, const FetchOptions& options);
 
 }  // namespace cambium

@@ -1,4 +1,4 @@
-// The IDX format of MNIST and Fashion-MNIST: a magic word, one big-endian size per dimension, then bytes.
+// Reader of the IDX format of MNIST and Fashion-MNIST: a magic number, a big-endian size per dimension, then bytes.
 #pragma once
 
 #include "streams/data/data_file.hpp"
@@ -6,7 +6,8 @@
 
 namespace cambium {
 
-// Grey images from a file of images (count, height, width) and a file of labels (count), each label below `classes`.
+// Returns grey images. `images` has the shape (count, height, width), `labels` the shape (count) and values below
+// `classes`.
 Images read_idx(const DataFile& images, const DataFile& labels, std::int32_t classes);
 
 }  // namespace cambium

@@ -1,4 +1,4 @@
-// Labelled images in host memory, as the readers of data sets leave them and as streams draw from them.
+// Labelled images in host memory: the readers of data sets return them, and streams draw from them.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ struct Images {
 };
 
 struct DataSet {
-  std::string name;  // as in the catalogue
+  std::string name;  // its name in the catalogue
   std::int32_t classes = 0;
-  // Per channel, of pixel / 255 over the training images: what standardised input subtracts and divides by.
+  // Per channel, of pixel / 255 over the training images: input is (pixel / 255 - mean) / deviation.
   std::vector<float> mean, deviation;
-  std::vector<std::string> class_names;  // (classes), or none
+  std::vector<std::string> class_names;  // (classes), or empty
   Images train, test;
 };
 

@@ -15,8 +15,8 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, error);
 }
 
-// A file as it is called in a folder, unpacked before packed; empty when it is not there.
-fs::path present(const fs::path& folder, const CatalogueFile& file) {
+// Returns the path of a file in `folder`, which may be packed or have its other name; empty if it is missing.
+fs::path find_file(const fs::path& folder, const CatalogueFile& file) {
   for (const auto& name : {file.name, file.other_name}) {
     if (name.empty()) continue;
     for (const char* packing : {"", ".gz", ".xz"})
@@ -25,8 +25,8 @@ fs::path present(const fs::path& folder, const CatalogueFile& file) {
   return {};
 }
 
-// Whether a folder's own name is one of those under which the data set is kept.
-bool named_after(const fs::path& folder, const DataLayout& layout) {
+// Whether the path of `folder` ends with one of the layout's folder names.
+bool is_named_after(const fs::path& folder, const DataLayout& layout) {
   const auto parts = (folder / ".").lexically_normal().parent_path();
   for (const auto& name : layout.folders) {
     if (name.empty()) continue;
@@ -38,15 +38,16 @@ bool named_after(const fs::path& folder, const DataLayout& layout) {
   return false;
 }
 
-// MNIST and Fashion-MNIST have the same names. Says why the files in a complete folder are not those of `entry`.
-std::string why_another(const CatalogueEntry& entry, const DataLocation& location, bool by_name) {
+// Returns why the files of a complete folder do not belong to `entry`; empty if they do. The files of MNIST and
+// Fashion-MNIST have the same names.
+std::string mismatch(const CatalogueEntry& entry, const DataLocation& location, bool by_name) {
   if (location.layout->format != DataFormat::idx) return {};
   const auto& labels = location.layout->test.back();
   std::string digest;
   try {
     digest = digest_like(labels.checksum, read_data_file(location.files.back(), entry.name, labels.bytes).bytes);
   } catch (const InputError& error) {
-    return by_name ? std::string() : error.what();  // Under its own name it is the reader who refuses it.
+    return by_name ? std::string() : error.what();  // With the right name, the reader reports the error.
   }
   if (digest == labels.checksum) return {};
   for (const auto& other : catalogue())
@@ -54,8 +55,9 @@ std::string why_another(const CatalogueEntry& entry, const DataLocation& locatio
       if (layout.format == DataFormat::idx && layout.test.back().checksum == digest)
         return fmt::format("{} holds the files of {}", location.place.string(), other.name);
   if (by_name) return {};
-  return fmt::format("{} holds files that could be those of {}, but neither its name nor their content says so",
-                     location.place.string(), entry.name);
+  return fmt::format(
+      "{} has files with the names of {}, but neither its own name nor their content is that of the data set",
+      location.place.string(), entry.name);
 }
 
 // "a, b, c and 7 more"
@@ -66,16 +68,17 @@ std::string shortened(std::vector<std::string> names) {
   return fmt::format("{}{}", fmt::join(names, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
-// Looks into one folder. Adds a remark when something is there but not all, or something else.
-bool in_folder(const fs::path& folder, bool bare, const DataLayout& layout, DataLocation& location,
-               std::vector<std::string>& remarks) {
+// Whether `folder` holds the layout; sets `location`. Adds a remark if it holds a part of it or another data set.
+// `bare`: the folder is one of the search path itself.
+bool search_folder(const fs::path& folder, bool bare, const DataLayout& layout, DataLocation& location,
+                   std::vector<std::string>& remarks) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) return false;
   location = {.entry = location.entry, .layout = &layout, .place = folder, .archive = false, .files = {}};
   std::vector<std::string> missing;
   for (const auto* part : {&layout.train, &layout.test})
     for (const auto& file : *part) {
-      location.files.push_back(present(folder, file));
+      location.files.push_back(find_file(folder, file));
       if (location.files.back().empty()) missing.push_back(file.name);
     }
   if (missing.size() == location.files.size()) return false;
@@ -83,9 +86,9 @@ bool in_folder(const fs::path& folder, bool bare, const DataLayout& layout, Data
     remarks.push_back(fmt::format("{} lacks {}", folder.string(), shortened(std::move(missing))));
     return false;
   }
-  const auto another = why_another(*location.entry, location, !bare || named_after(folder, layout));
-  if (!another.empty()) remarks.push_back(another);
-  return another.empty();
+  const auto problem = mismatch(*location.entry, location, !bare || is_named_after(folder, layout));
+  if (!problem.empty()) remarks.push_back(problem);
+  return problem.empty();
 }
 
 }  // namespace
@@ -96,7 +99,7 @@ DataSearch search_data_set(const CatalogueEntry& entry, const DataFolders& where
   for (const auto& base : where.searched)
     for (const auto& layout : entry.layouts) {
       for (const auto& name : layout.folders)
-        if (in_folder(name.empty() ? base : base / name, name.empty(), layout, location, search.remarks)) {
+        if (search_folder(name.empty() ? base : base / name, name.empty(), layout, location, search.remarks)) {
           search.found = std::move(location);
           return search;
         }

@@ -1,4 +1,4 @@
-// Finding a data set's files: in which layout, in which folder of the search path, and what is missing.
+// Finds the files of a data set in the folders of the search path.
 #pragma once
 
 #include <filesystem>
@@ -14,20 +14,21 @@ namespace cambium {
 struct DataLocation {
   const CatalogueEntry* entry = nullptr;
   const DataLayout* layout = nullptr;
-  std::filesystem::path place;               // a folder, or a tar archive
-  bool archive = false;                      // which of the two
-  std::vector<std::filesystem::path> files;  // in a folder: the files of train, then of test, as they are called there
+  std::filesystem::path place;               // a folder or a tar archive
+  bool archive = false;                      // whether `place` is an archive
+  std::vector<std::filesystem::path> files;  // of a folder: the paths of the training files, then of the test files
 };
 
 struct DataSearch {
   std::optional<DataLocation> found;
-  std::vector<std::string> remarks;  // what was seen on the way: incomplete folders, files of another data set
+  std::vector<std::string> remarks;  // about folders that were not used: incomplete, or another data set
 };
 
-// The first complete place. Nothing is read but, to tell MNIST from Fashion-MNIST, the small file of test labels.
+// Returns the first complete place. Reads no file except the small one of test labels, which distinguishes MNIST from
+// Fashion-MNIST.
 DataSearch search_data_set(const CatalogueEntry& entry, const DataFolders& where);
 
-// The same; an InputError says where it looked and what it saw when there is none.
+// The same; throws InputError with the folders searched and the remarks if there is no complete place.
 DataLocation locate_data_set(const CatalogueEntry& entry, const DataFolders& where);
 
 }  // namespace cambium

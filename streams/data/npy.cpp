@@ -11,18 +11,18 @@ namespace cambium {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
-// NumPy's own limit, and more elements than any file here has; products of sizes stay far from overflow.
+// NumPy's own limit on dimensions; the limit on elements keeps products of sizes from overflow.
 constexpr std::size_t most_dimensions = 32, most_elements = std::size_t{1} << 40;
 
 const std::map<std::string, std::size_t, std::less<>> element_sizes{{"|u1", 1}, {"<f4", 4}, {"<f8", 8}};
 
-// The header's dictionary: three keys, whose values are a text, a truth value and a tuple of numbers.
+// Parses the dictionary of the header: its three keys have a string, a boolean and a tuple of numbers as values.
 class Header {
  public:
   Header(const DataFile& file, std::string_view text) : file_(file), rest_(text) { parse(); }
 
   std::string_view type;
-  bool by_columns = false;
+  bool column_major = false;
   std::vector<std::size_t> shape;
 
  private:
@@ -38,11 +38,11 @@ class Header {
       need(':');
       if (key == "descr") {
         once(has_type);
-        if (next('[')) file_.refuse("its elements have several fields, where pixels are single numbers");
+        if (next('[')) file_.refuse("its elements have several fields; pixels must be single numbers");
         type = text();
       } else if (key == "fortran_order") {
         once(has_order);
-        by_columns = truth();
+        column_major = boolean();
       } else if (key == "shape") {
         once(has_shape);
         shape = sizes();
@@ -57,20 +57,20 @@ class Header {
     if (!rest_.empty() || !has_type || !has_order || !has_shape) damaged();
   }
 
-  [[noreturn]] void damaged() const { file_.refuse("its header is not one of NumPy's; the file is damaged"); }
+  [[noreturn]] void damaged() const { file_.refuse("its header is not a NumPy header; the file is damaged"); }
 
   void skip_space() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size())); }
 
-  // Takes the sign if it comes next.
-  bool next(char sign) {
+  // Consumes `character` if it comes next.
+  bool next(char character) {
     skip_space();
-    if (!rest_.starts_with(sign)) return false;
+    if (!rest_.starts_with(character)) return false;
     rest_.remove_prefix(1);
     return true;
   }
 
-  void need(char sign) {
-    if (!next(sign)) damaged();
+  void need(char character) {
+    if (!next(character)) damaged();
   }
 
   std::string_view text() {
@@ -83,7 +83,7 @@ class Header {
     return result;
   }
 
-  bool truth() {
+  bool boolean() {
     skip_space();
     for (const std::string_view word : {"True", "False"})
       if (rest_.starts_with(word)) {
@@ -102,7 +102,7 @@ class Header {
       const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), size);
       if (error != std::errc() || result.size() == most_dimensions) damaged();
       rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-      next('L');  // Python 2's long numbers
+      next('L');  // the suffix of Python 2's long integers
       result.push_back(size);
       if (next(',')) continue;
       need(')');
@@ -115,13 +115,13 @@ class Header {
   std::string_view rest_;
 };
 
-// How many elements a shape has; no more than the limit.
+// Returns the number of elements; refuses more than the limit.
 std::size_t volume(const DataFile& file, std::span<const std::size_t> shape) {
   std::size_t result = 1;
   for (const auto size : shape) {
     if (size == 0) return 0;
     if (size > most_elements / result)
-      file.refuse("its header gives the shape {}, which no data set has; the file is damaged", shape_text(shape));
+      file.refuse("its header has the shape {}, which is impossible; the file is damaged", shape_text(shape));
     result *= size;
   }
   return result;
@@ -135,17 +135,18 @@ std::string shape_text(std::span<const std::size_t> shape) {
 
 NpyArray read_npy(const DataFile& file) {
   const std::string_view content(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
-  if (content.substr(0, magic.size()) != magic.substr(0, content.size())) file.refuse("not a file of NumPy's (.npy)");
+  if (content.substr(0, magic.size()) != magic.substr(0, content.size())) file.refuse("not a NumPy file (.npy)");
   std::size_t place = magic.size();
   const auto take = [&](std::size_t count) {
     if (place > content.size() || count > content.size() - place)
-      file.refuse("{} bytes, and its header alone has more; the file is cut short", grouped(content.size()));
+      file.refuse("the file has {} bytes, but its header alone has more; it is cut short", grouped(content.size()));
     place += count;
     return content.substr(place - count, count);
   };
   const auto version = take(2);
   if (version[0] < 1 || version[0] > 3)
-    file.refuse("a file of NumPy's version {}, where 1 to 3 are known", static_cast<std::uint8_t>(version[0]));
+    file.refuse("the file has NumPy's format version {}; versions 1 to 3 are supported",
+                static_cast<std::uint8_t>(version[0]));
   std::size_t length = 0;
   const auto digits = take(version[0] == 1 ? 2 : 4);
   for (std::size_t i = 0; i < digits.size(); ++i)
@@ -154,13 +155,13 @@ NpyArray read_npy(const DataFile& file) {
 
   const auto element = element_sizes.find(header.type);
   if (element == element_sizes.end())
-    file.refuse("its elements are of type {}, where pixels are bytes (|u1) or floating-point numbers (<f4, <f8)",
+    file.refuse("its elements are of type {}; pixels must be bytes (|u1) or floating-point numbers (<f4, <f8)",
                 header.type);
-  if (header.by_columns) file.refuse("its array is stored by columns, which is not supported");
+  if (header.column_major) file.refuse("its array is column-major, which is not supported");
   const std::size_t expected = place + volume(file, header.shape) * element->second;
   if (content.size() != expected)
     file.refuse("{} bytes expected from its header, {} found; the file {}", grouped(expected), grouped(content.size()),
-                content.size() < expected ? "is cut short" : "has something after its end");
+                content.size() < expected ? "is cut short" : "has bytes after its end");
   return {.type = element->first, .shape = header.shape, .bytes = std::span(file.bytes).subspan(place)};
 }
 

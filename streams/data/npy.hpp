@@ -1,5 +1,5 @@
-// Arrays as NumPy saves them (.npy): a magic word, a version, a header that is a dictionary in Python's notation with
-// the elements' type and the shape, then the elements.
+// Reader of NumPy's .npy files: a magic number, a version, a header with type and shape as a Python dictionary, then
+// the elements.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 namespace cambium {
 
 struct NpyArray {
-  std::string type;  // as NumPy writes it: |u1, <f4, <f8
+  std::string type;  // in NumPy's notation: |u1, <f4 or <f8
   std::vector<std::size_t> shape;
-  std::span<const std::uint8_t> bytes;  // inside the file, which must outlive the array; the last index runs fastest
+  std::span<const std::uint8_t> bytes;  // of the file, which must outlive the array; row-major
 };
 
-// Refuses what is not of one of these three types, by columns, or of another length than the header says.
+// Refuses other types, column-major arrays, and files whose length differs from that in the header.
 NpyArray read_npy(const DataFile& file);
 
 // "(700, 3, 32, 32)"

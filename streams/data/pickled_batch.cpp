@@ -9,34 +9,34 @@
 namespace cambium {
 namespace {
 
-// A batch of CIFAR has two or three values for every image, and one of ImageNet 128 123 labels. The limit keeps a
-// hostile file from filling the memory.
+// A batch of CIFAR has two or three values per image, a batch of ImageNet 128 123 labels. The limit keeps a malicious
+// file from exhausting the memory.
 constexpr std::size_t most_values = 1'000'000;
 
 enum class Kind { none, integer, text, list, tuple, dictionary, function, array, element_type };
 
 struct Value {
   Kind kind = Kind::none;
-  std::int64_t integer = 0;   // booleans too
-  std::string_view text;      // into the file; of a function, its module and name; of an element type, its name
-  std::vector<Value*> items;  // of a dictionary, keys and values in turn; of a built array, its state
+  std::int64_t integer = 0;   // also for booleans
+  std::string_view text;      // in the file; for a function: module and name; for an element type: its name
+  std::vector<Value*> items;  // for a dictionary: keys and values in turn; for an array: its state
 };
 
 class Machine {
  public:
   explicit Machine(const DataFile& file) : file_(file) {}
 
-  // Runs the pickle to its end; what it leaves.
+  // Runs the pickle to its end and returns its result.
   const Value& run() {
     while (step()) {
     }
-    if (place_ != file_.bytes.size()) file_.refuse("the file has something after its end");
+    if (place_ != file_.bytes.size()) file_.refuse("the file has bytes after its end");
     return pop();
   }
 
  private:
   Value& push(Kind kind) {
-    if (values_.size() == most_values) file_.refuse("more values than a batch of images can have");
+    if (values_.size() == most_values) file_.refuse("the file has more values than a batch of images can have");
     auto& value = values_.emplace_back();
     value.kind = kind;
     stack_.push_back(&value);
@@ -71,7 +71,7 @@ class Machine {
 
   void push_tuple(std::vector<Value*> items) { push(Kind::tuple).items = std::move(items); }
 
-  // The values on top of the stack, in the order in which they were pushed.
+  // Pops `count` values; returns them in the order in which they were pushed.
   std::vector<Value*> pop_last(std::size_t count) {
     std::vector<Value*> result(count);
     for (std::size_t i = count; i > 0; --i) result[i - 1] = &pop();
@@ -123,10 +123,11 @@ class Machine {
         push(Kind::function).text = text;
         return;
       }
-    file_.refuse("it asks for a function that no batch of images needs; it was not run. Do not open it with Python");
+    file_.refuse(
+        "it calls a function that no batch of images needs, which was not run. Do not open the file with Python");
   }
 
-  // Calls of the two functions that make an array and its type.
+  // Runs one of the two functions that make an array and its element type.
   void call() {
     const auto& arguments = pop(Kind::tuple);
     const auto& function = pop(Kind::function);
@@ -145,18 +146,18 @@ class Machine {
     auto& value = top();
     if (value.kind == Kind::array)
       value.items = state.items;
-    else if (value.kind != Kind::element_type)  // It has the order of bytes, of which a pixel has one.
+    else if (value.kind != Kind::element_type)  // Its state is the byte order, which does not matter for bytes.
       file_.refuse("the file is damaged, or not a batch of images");
   }
 
   void check_version(int version) {
-    if (version < 2 || version > 3) file_.refuse("a pickle of version {}, where such batches have 2 or 3", version);
+    if (version < 2 || version > 3) file_.refuse("the pickle has version {}; versions 2 and 3 are supported", version);
   }
 
   bool step() {
     const char instruction = static_cast<char>(byte());
     switch (instruction) {
-      // A table.
+      // One instruction per line.
       // clang-format off
       case '\x80': check_version(byte()); break;
       case '.': return false;
@@ -189,15 +190,15 @@ class Machine {
       case 'b': build(); break;
       // clang-format on
       default:
-        file_.refuse("not a batch of images: byte {} has the instruction {:#04x}, which none has", grouped(place_ - 1),
-                     static_cast<std::uint8_t>(instruction));
+        file_.refuse("not a batch of images: byte {} is the instruction {:#04x}, which no batch has",
+                     grouped(place_ - 1), static_cast<std::uint8_t>(instruction));
     }
     return true;
   }
 
   const DataFile& file_;
   std::size_t place_ = 0;
-  std::deque<Value> values_;  // owns them: a pickle can make values that hold each other
+  std::deque<Value> values_;  // owns the values, which may refer to each other
   std::vector<Value*> stack_;
   std::vector<std::size_t> marks_;
   std::map<std::uint32_t, Value*> memory_;
@@ -215,16 +216,16 @@ const Value& entry(const DataFile& file, const Value& dictionary, std::string_vi
 struct Pixels {
   std::size_t count = 0;
   std::string_view bytes;  // (count, 3072)
-  bool by_columns = false;
+  bool column_major = false;
 };
 
-// An array's state: version, shape, type, whether by columns, bytes.
+// Checks the state of an array: version, shape, element type, whether column-major, bytes.
 Pixels pixels_of(const DataFile& file, const Value& array) {
   const auto& state = array.items;
   if (state.size() != 5 || state[1]->kind != Kind::tuple || state[2]->kind != Kind::element_type ||
       state[3]->kind != Kind::integer || state[4]->kind != Kind::text)
-    file.refuse("its array is not one of NumPy's");
-  if (state[2]->text != "u1") file.refuse("its array does not consist of bytes");
+    file.refuse("its array is not a NumPy array");
+  if (state[2]->text != "u1") file.refuse("the elements of its array are not bytes");
   const auto& shape = state[1]->items;
   const auto& bytes = state[4]->text;
   const std::size_t count = bytes.size() / cifar_pixels;
@@ -242,24 +243,24 @@ PickledBatch read_pickled_batch(const DataFile& file, const PickledLabels& label
   const auto& dictionary = machine.run();
   const auto pixels = pixels_of(file, entry(file, dictionary, "data", Kind::array));
   const auto& list = entry(file, dictionary, labels.key, Kind::list).items;
-  if (list.size() != pixels.count) file.refuse("{} labels for {} images", grouped(list.size()), grouped(pixels.count));
-  PickledBatch batch{.labels = {}, .planes = reinterpret_cast<const std::uint8_t*>(pixels.bytes.data()), .turned = {}};
+  if (list.size() != pixels.count)
+    file.refuse("the file has {} labels for {} images", grouped(list.size()), grouped(pixels.count));
+  PickledBatch batch{
+      .labels = {}, .planes = reinterpret_cast<const std::uint8_t*>(pixels.bytes.data()), .transposed = {}};
   batch.labels.reserve(list.size());
   for (const auto* label : list) {
-    if (label->kind != Kind::integer) file.refuse("a label that is not a number");
+    if (label->kind != Kind::integer) file.refuse("a label is not a number");
     const auto number = label->integer - labels.lowest;
     if (number < 0 || number >= labels.classes)
-      file.refuse(
-          "label {} of image {}, where the lowest is {} and the highest {}; the file is damaged or of another "
-          "data set",
-          label->integer, grouped(batch.labels.size()), labels.lowest, labels.lowest + labels.classes - 1);
+      file.refuse("label {} of image {} is not between {} and {}; the file is damaged or belongs to another data set",
+                  label->integer, grouped(batch.labels.size()), labels.lowest, labels.lowest + labels.classes - 1);
     batch.labels.push_back(static_cast<std::uint16_t>(number));
   }
-  if (pixels.by_columns) {
-    batch.turned.resize(pixels.bytes.size());
-    for (std::size_t i = 0; i < batch.turned.size(); ++i)
-      batch.turned[i] = batch.planes[i % cifar_pixels * pixels.count + i / cifar_pixels];
-    batch.planes = batch.turned.data();
+  if (pixels.column_major) {
+    batch.transposed.resize(pixels.bytes.size());
+    for (std::size_t i = 0; i < batch.transposed.size(); ++i)
+      batch.transposed[i] = batch.planes[i % cifar_pixels * pixels.count + i / cifar_pixels];
+    batch.planes = batch.transposed.data();
   }
   return batch;
 }

@@ -1,4 +1,4 @@
-// Pictures as PNG, the plainest kind: eight bits, no filter.
+// Writer of PNG images with eight bits per channel and no filter.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace cambium {
 
-// pixels (height, width, channels): grey with one channel, red, green and blue with three.
+// pixels: (height, width, channels), with 1 channel (grey) or 3 (red, green, blue).
 std::vector<std::uint8_t> png(std::span<const std::uint8_t> pixels, std::int32_t height, std::int32_t width,
                               std::int32_t channels);
 

@@ -1,4 +1,4 @@
-// cambium data as a user meets it: list, verify and fetch, against a server of the test's own.
+// cambium data: list, verify and fetch, with an HTTP server in the test.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ class DataCommand : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(DataCommand, ListSaysWhatIsThereAndWhatToFetch) {
+TEST_F(DataCommand, ListShowsFoundDataSetsAndHowToFetchOthers) {
   const auto ended = data("list --json");
   ASSERT_EQ(ended.code, 0) << ended.errors;
   const auto parsed = nlohmann::json::parse(ended.output);
@@ -36,7 +36,7 @@ TEST_F(DataCommand, ListSaysWhatIsThereAndWhatToFetch) {
   EXPECT_THAT(data("list").output, AllOf(HasSubstr("cambium data fetch mnist"), HasSubstr("cifar-100")));
 }
 
-TEST_F(DataCommand, WhatMustNotBeFetchedIsExplainedInstead) {
+TEST_F(DataCommand, DataSetsThatCannotBeFetchedAreExplained) {
   const auto listed = nlohmann::json::parse(data("list --json").output).at("data_sets").at(4);
   EXPECT_EQ(listed.at("name"), "imagenet-32");
   EXPECT_EQ(listed.at("found"), false);
@@ -49,12 +49,12 @@ TEST_F(DataCommand, WhatMustNotBeFetchedIsExplainedInstead) {
                                   HasSubstr("Imagenet32_train"), HasSubstr("classes")));
 }
 
-TEST_F(DataCommand, ListNamesAFolderThatIsNotComplete) {
+TEST_F(DataCommand, ListNamesAnIncompleteFolder) {
   write_file(folder_.path() / "cifar-10/data_batch_1.bin", {1});
   EXPECT_THAT(data("list --data-dir " + folder_.path().string()).output, HasSubstr("cifar-10 lacks data_batch_2.bin"));
 }
 
-TEST_F(DataCommand, VerifyFailsForWhatIsDamagedOrWasAskedForAndIsNotThere) {
+TEST_F(DataCommand, VerifyFailsForDamagedDataSetsAndForNamedOnesThatAreMissing) {
   write_file(folder_.path() / "cifar-100/train.bin", {1});
   write_file(folder_.path() / "cifar-100/test.bin", {1});
   const auto damaged = data("verify --data-dir " + folder_.path().string());
@@ -64,7 +64,7 @@ TEST_F(DataCommand, VerifyFailsForWhatIsDamagedOrWasAskedForAndIsNotThere) {
   EXPECT_THAT(data("verify mnits").errors, HasSubstr("Did you mean mnist?"));
 }
 
-TEST_F(DataCommand, FetchedDataAreGoodAndNotFetchedTwice) {
+TEST_F(DataCommand, FetchedDataAreVerifiedAndNotFetchedTwice) {
   if (!std::filesystem::exists(debian)) GTEST_SKIP() << "Debian's dataset-fashion-mnist is not installed";
   HttpServer server(
       [&](const Request& request, const Connection& to) { to.answer(request, read_whole(debian + request.path)); });
@@ -81,7 +81,7 @@ TEST_F(DataCommand, FetchedDataAreGoodAndNotFetchedTwice) {
   EXPECT_EQ(server.requests().size(), 4u);
 }
 
-TEST_F(DataCommand, AFetchThatFailsSaysWhyAndEndsWithThree) {
+TEST_F(DataCommand, AFailedFetchPrintsTheReasonAndExitsWithThree) {
   HttpServer server(
       [](const Request&, const Connection& to) { to.send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"); });
   const auto ended = data("fetch mnist --url " + server.address());
@@ -89,7 +89,7 @@ TEST_F(DataCommand, AFetchThatFailsSaysWhyAndEndsWithThree) {
   EXPECT_THAT(ended.errors, AllOf(HasSubstr("404"), HasSubstr("train-images-idx3-ubyte.gz")));
 }
 
-TEST_F(DataCommand, AMirrorIsOfOneDataSet) {
+TEST_F(DataCommand, AMirrorServesOneDataSetOnly) {
   const auto ended = data("fetch mnist cifar-10 --url http://127.0.0.1:1/");
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.errors, HasSubstr("--url"));

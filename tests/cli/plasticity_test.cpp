@@ -1,5 +1,4 @@
-// cambium train --method grow|prune as a user meets it: what edits and rewinds do to the networks, the winning ticket,
-// runs that are stopped around their edits, and what is refused.
+// Runs with GROW and PRUNE: edits, rewinds, tickets, stopped runs, and input that is refused.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-// Configurations to add to. A cycle is an epoch of 30 steps.
+// Options of small runs. A cycle is an epoch of 30 steps.
 const std::string grow = std::string(small) + " --method grow --compactness 0.5";
 const std::string prune = std::string(small) + " --method prune --compactness 0.5";
 const std::string adam_with_all =
@@ -30,7 +29,7 @@ const std::string adam_with_all =
 
 const char* const parameter_names[] = {"fc1.weight", "fc1.bias", "fc2.weight", "fc2.bias", "fc3.weight", "fc3.bias"};
 
-// The names of the parameters that are the same in two files, under prefixes.
+// The names of the parameters with the same bytes in two files; `in_a` and `in_b` are prefixes of the names there.
 std::vector<std::string> same_parameters(const TensorFile& a, const std::string& in_a, const TensorFile& b,
                                          const std::string& in_b) {
   std::vector<std::string> names;
@@ -40,13 +39,7 @@ std::vector<std::string> same_parameters(const TensorFile& a, const std::string&
 }
 const auto all_parameters = testing::ElementsAreArray(parameter_names);
 
-std::vector<std::string> names_in(const path& folder) {
-  std::vector<std::string> names;
-  for (const auto& [name, bytes] : contents_of(folder)) names.push_back(name);
-  return names;
-}
-
-// The tensors of a checkpoint that describe the networks, not the measuring.
+// The tensors of a checkpoint without those of the diagnostics.
 std::map<std::string, std::vector<std::byte>> networks_in(const path& checkpoint) {
   std::map<std::string, std::vector<std::byte>> tensors;
   const auto file = TensorFile::read(checkpoint);
@@ -55,27 +48,11 @@ std::map<std::string, std::vector<std::byte>> networks_in(const path& checkpoint
   return tensors;
 }
 
-// A column of epochs.csv in the rows of one seed and phase.
-std::vector<int> column(const path& file, const std::string& name, const std::string& seed, const std::string& phase) {
-  const auto cells = [](const std::string& line) {
-    std::vector<std::string> parts;
-    std::istringstream stream(line);
-    for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
-    return parts;
-  };
-  std::istringstream stream(text_of(file));
-  std::string line;
-  std::getline(stream, line);
-  const auto heading = cells(line);
-  const auto place = [&](const std::string& of) {
-    return static_cast<std::size_t>(std::find(heading.begin(), heading.end(), of) - heading.begin());
-  };
+// A column of epochs.csv in the rows of one seed in the cycles.
+std::vector<int> column(const path& file, const std::string& name, const std::string& seed) {
   std::vector<int> values;
-  while (std::getline(stream, line)) {
-    const auto row = cells(line);
-    if (row.at(place("seed")) == seed && row.at(place("phase")) == phase)
-      values.push_back(std::stoi(row.at(place(name))));
-  }
+  for (const auto& row : table_of(file))
+    if (row.at("seed") == seed && row.at("phase") == "cycles") values.push_back(std::stoi(row.at(name)));
   return values;
 }
 
@@ -88,7 +65,7 @@ class PlasticRun : public TrainCommand {
   }
 };
 
-TEST_F(PlasticRun, LeavesTheFilesOfWhatItsFlagsAskFor) {
+TEST_F(PlasticRun, WritesTheFilesThatItsFlagsSelect) {
   const auto with_all = finished(grow + " --epochs 2 --ticket --diagnostics", "with_all");
   EXPECT_THAT(names_in(with_all),
               ElementsAre("checkpoint.safetensors", "cohorts.csv", "config.toml", "cycles.safetensors", "epochs.csv",
@@ -101,31 +78,31 @@ TEST_F(PlasticRun, LeavesTheFilesOfWhatItsFlagsAskFor) {
   EXPECT_THAT(text_of(plain / "config.toml"), AllOf(HasSubstr("ticket = false\n"), HasSubstr("diagnostics = false\n")));
 }
 
-TEST(PlasticHelp, NamesRulesAndInterventions) {
-  const auto help = run_program(CAMBIUM_PROGRAM " train --help");
+TEST(TrainHelp, ListsRulesAndInterventions) {
+  const auto help = cambium_program("train --help");
   EXPECT_EQ(help.code, 0);
   for (const char* name : {"activation (", "gradient (", "gradmax (", "random (", "magnitude (", "net2wider (",
                            "moment_transplant (", "two_speed (", "--no-ticket", "--no-diagnostics", "--rewind-to"})
     EXPECT_THAT(help.output, HasSubstr(name));
 }
 
-TEST_F(PlasticRun, ActiveUnitsGoToTheirTargetsByWhatIsDueEachCycle) {
-  // Targets: round(0.3 x 16) = 5 and 0.3 x 20 = 6; GROW starts with 2 and 2. Of what is left to do, an edit does its
-  // share, rounded up.
+TEST_F(PlasticRun, EveryEditDoesItsShareOfTheWayToTheTarget) {
+  // Targets: round(0.3 x 16) = 5 and 0.3 x 20 = 6; GROW starts with 2 and 2. An edit adds or removes the
+  // remaining difference divided by the remaining edits, rounded up.
   const std::string base =
       "--data fashion-mnist --hidden 16,20 --batch 2000 --seeds 4,9 --compactness 0.3 --no-diagnostics --no-ticket";
   const auto grown = finished(base + " --method grow --epochs 4", "grown") / "epochs.csv";
   const auto pruned = finished(base + " --method prune --epochs 4", "pruned") / "epochs.csv";
   for (const std::string seed : {"4", "9"}) {
-    EXPECT_THAT(column(grown, "active_fc1", seed, "cycles"), ElementsAre(2, 3, 4, 5));
-    EXPECT_THAT(column(grown, "active_fc2", seed, "cycles"), ElementsAre(2, 4, 5, 6));
-    EXPECT_THAT(column(pruned, "active_fc1", seed, "cycles"), ElementsAre(16, 12, 8, 5));
-    EXPECT_THAT(column(pruned, "active_fc2", seed, "cycles"), ElementsAre(20, 15, 10, 6));
-    EXPECT_THAT(column(grown, "cycle", seed, "cycles"), ElementsAre(1, 2, 3, 4));
+    EXPECT_THAT(column(grown, "active_fc1", seed), ElementsAre(2, 3, 4, 5));
+    EXPECT_THAT(column(grown, "active_fc2", seed), ElementsAre(2, 4, 5, 6));
+    EXPECT_THAT(column(pruned, "active_fc1", seed), ElementsAre(16, 12, 8, 5));
+    EXPECT_THAT(column(pruned, "active_fc2", seed), ElementsAre(20, 15, 10, 6));
+    EXPECT_THAT(column(grown, "cycle", seed), ElementsAre(1, 2, 3, 4));
   }
 }
 
-TEST_F(PlasticRun, TheFirstEditMayComeBeforeTheFirstStep) {
+TEST_F(PlasticRun, WithFirstEditBeforeTheFirstCycleAnEventPrecedesTheFirstStep) {
   const auto run = finished(
       "--data fashion-mnist --hidden 16 --batch 2000 --seeds 1 --compactness 0.3 --method prune "
       "--epochs 3 --no-diagnostics --no-ticket --first-edit before_first_cycle",
@@ -137,17 +114,17 @@ TEST_F(PlasticRun, TheFirstEditMayComeBeforeTheFirstStep) {
     EXPECT_EQ(events[i].at("epoch"), i / 2);
     EXPECT_EQ(events[i].at("step"), 30 * (i / 2));
   }
-  EXPECT_THAT(column(run / "epochs.csv", "active_fc1", "1", "cycles"), ElementsAre(12, 8, 5));
+  EXPECT_THAT(column(run / "epochs.csv", "active_fc1", "1"), ElementsAre(12, 8, 5));
 }
 
-TEST_F(PlasticRun, MethodsOfOneSeedShareTheirInitialWeightsAndTheOrderOfTheData) {
+TEST_F(PlasticRun, AllMethodsStartFromTheSameWeightsAndUseTheSameBatches) {
   const auto dense = traced(std::string(small) + " --epochs 2", "dense");
   for (const auto& method : {grow, prune}) {
     const auto name = method == grow ? "grow" : "prune";
     const auto trace = traced(method + " --epochs 2 --no-ticket --no-diagnostics", name);
     EXPECT_THAT(same_parameters(trace, "init.", dense, "init."), all_parameters);
     EXPECT_TRUE(trace.tensors.at("batches").bytes == dense.tensors.at("batches").bytes);
-    // PRUNE begins as DENSE does.
+    // Until its first edit, PRUNE equals DENSE.
     if (method != prune) continue;
     for (std::size_t seed = 0; seed < 2; ++seed) {
       const auto losses = network<float>(trace, "loss", seed), expected = network<float>(dense, "loss", seed);
@@ -157,36 +134,38 @@ TEST_F(PlasticRun, MethodsOfOneSeedShareTheirInitialWeightsAndTheOrderOfTheData)
   }
 }
 
-// Learning rates over the cycles that end in zero, so that the last edit leaves the networks as they then stay.
-constexpr auto one_epoch_then_still = " --epochs 2 --t-max 1 --lr-mode global --lr 0.1 --no-ticket --no-diagnostics";
-constexpr auto two_epochs_then_still = " --epochs 3 --t-max 2 --lr-mode global --lr 0.1 --no-ticket --no-diagnostics";
+// The learning rate is zero after the last edit, so that the networks do not change after it.
+constexpr auto zero_rate_after_one_epoch =
+    " --epochs 2 --t-max 1 --lr-mode global --lr 0.1 --no-ticket --no-diagnostics";
+constexpr auto zero_rate_after_two_epochs =
+    " --epochs 3 --t-max 2 --lr-mode global --lr 0.1 --no-ticket --no-diagnostics";
 
-TEST_F(PlasticRun, ARewindToTheInitialWeightsTakesAllOfThemBack) {
-  const auto trace = traced(prune + one_epoch_then_still + std::string(" --momentum 0.9"), "run");
+TEST_F(PlasticRun, ARewindToTheInitialWeightsResetsAllParameters) {
+  const auto trace = traced(prune + zero_rate_after_one_epoch + std::string(" --momentum 0.9"), "run");
   EXPECT_THAT(same_parameters(trace, "final.", trace, "init."), all_parameters);
   EXPECT_TRUE(lines_of(at("run") / "events.jsonl").at(0).contains("loss_rewound"));
 }
 
-TEST_F(PlasticRun, WithoutARewindTheEditKeepsEveryWeightAndOneOfTheHiddenLayersTheOutputLayer) {
+TEST_F(PlasticRun, WithoutARewindAnEditKeepsAllParametersAndAMaskedRewindKeepsTheOutputLayer) {
   const auto dense = traced(std::string(small) + " --epochs 2 --t-max 1 --lr 0.1", "dense");
-  const auto kept = traced(prune + one_epoch_then_still + std::string(" --rewind-to none"), "kept");
+  const auto kept = traced(prune + zero_rate_after_one_epoch + std::string(" --rewind-to none"), "kept");
   EXPECT_THAT(same_parameters(kept, "final.", dense, "final."), all_parameters);
   EXPECT_FALSE(lines_of(at("kept") / "events.jsonl").at(0).contains("loss_rewound"));
-  const auto masked = traced(prune + one_epoch_then_still + std::string(" --rewind-scope masked"), "masked");
+  const auto masked = traced(prune + zero_rate_after_one_epoch + std::string(" --rewind-scope masked"), "masked");
   EXPECT_THAT(same_parameters(masked, "final.", masked, "init."),
               ElementsAre("fc1.weight", "fc1.bias", "fc2.weight", "fc2.bias"));
   EXPECT_THAT(same_parameters(masked, "final.", dense, "final."), ElementsAre("fc3.weight", "fc3.bias"));
 }
 
-TEST_F(PlasticRun, ARewindToASnapshotTakesTheWeightsBackToItsEpoch) {
+TEST_F(PlasticRun, ARewindToASnapshotResetsTheParametersToItsEpoch) {
   const auto trace =
-      traced(prune + two_epochs_then_still + std::string(" --rewind-to snapshot --rewind-epoch 1"), "run");
+      traced(prune + zero_rate_after_two_epochs + std::string(" --rewind-to snapshot --rewind-epoch 1"), "run");
   const auto dense = traced(std::string(small) + " --epochs 1 --t-max 2 --lr 0.1", "dense");
   EXPECT_THAT(same_parameters(trace, "final.", dense, "final."), all_parameters);
 }
 
-TEST_F(PlasticRun, NewbornsBeginWithTheirInitialWeightsAndIncumbentsKeepTheirs) {
-  const auto trace = traced(grow + one_epoch_then_still, "run");
+TEST_F(PlasticRun, NewbornsStartWithTheirInitialWeightsAndIncumbentsKeepTheirs) {
+  const auto trace = traced(grow + zero_rate_after_one_epoch, "run");
   const auto before = trace.values<std::uint8_t>("mask.init.fc1", {2, 16});
   const auto after = trace.values<std::uint8_t>("mask.1.fc1", {2, 16});
   const auto first = trace.values<float>("init.fc1.weight", {2, 16, 784});
@@ -203,7 +182,7 @@ TEST_F(PlasticRun, NewbornsBeginWithTheirInitialWeightsAndIncumbentsKeepTheirs) 
 
 class Ticket : public PlasticRun {
  protected:
-  // A ticket of a run, and the dense run with its masks.
+  // Compares the ticket of a run with a dense run that has its masks.
   void expect_like_dense(const std::string& method, const std::string& more) const {
     const auto run = finished(method + " --epochs 2 --no-diagnostics" + more, "run");
     const auto masks = (run / "cycles.safetensors").string();
@@ -226,17 +205,17 @@ class Ticket : public PlasticRun {
   }
 };
 
-TEST_F(Ticket, OfAGrownNetworkIsTheDenseRunWithItsMasks) {
-  // Two-Speed is still on when the cycles end; the schedule starts anew in every cycle, and not in the ticket.
+TEST_F(Ticket, OfAGrownNetworkEqualsTheDenseRunWithItsMasks) {
+  // Two-Speed is still active at the end of the cycles. The schedule restarts in every cycle, but not in the ticket.
   const std::string run = grow + " --intervention two_speed";
   expect_like_dense(run, " --optimizer adam --t-max 2");
 }
 
-TEST_F(Ticket, OfAPrunedNetworkIsTheDenseRunWithItsMasks) {
+TEST_F(Ticket, OfAPrunedNetworkEqualsTheDenseRunWithItsMasks) {
   expect_like_dense(prune, " --momentum 0.9 --activation rsl --lr-mode global --t-max 3");
 }
 
-TEST_F(Ticket, StartsFromTheRunsOwnWeightsOrFromOthers) {
+TEST_F(Ticket, StartsFromTheInitialWeightsOfTheRunOrFromFreshOnes) {
   for (const std::string start : {"original", "fresh"}) {
     const auto trace = traced(grow + " --epochs 2 --lr 0 --no-diagnostics --wt-init " + start, start);
     EXPECT_THAT(same_parameters(trace, "ticket.final.", trace, "ticket.init."), all_parameters);
@@ -248,7 +227,7 @@ TEST_F(Ticket, StartsFromTheRunsOwnWeightsOrFromOthers) {
   }
 }
 
-TEST_F(PlasticRun, DiagnosticsChangeNothing) {
+TEST_F(PlasticRun, DiagnosticsDoNotChangeTraining) {
   for (const auto& run : {grow + adam_with_all, prune + std::string(" --momentum 0.9")}) {
     const auto name = std::to_string(run.size());
     const auto looked = finished(run + " --epochs 2 --no-ticket --diagnostics", "looked" + name);
@@ -260,37 +239,38 @@ TEST_F(PlasticRun, DiagnosticsChangeNothing) {
   }
 }
 
-TEST_F(PlasticRun, ASeedAloneIsTheSameNetworkAsInCompany) {
+TEST_F(PlasticRun, ASeedGivesTheSameNetworkAloneAndAmongOthers) {
   for (const std::string& more : {" --method grow" + adam_with_all, std::string(" --method prune --momentum 0.9")}) {
     const std::string base =
         "--data fashion-mnist --hidden 16 --batch 2000 --epochs 2 --no-ticket --compactness 0.4" + more;
     const auto name = std::to_string(more.size());
-    const auto company = finished(base + " --seeds 1..3", "company" + name);
+    const auto several = finished(base + " --seeds 1..3", "several" + name);
     const auto alone = finished(base + " --seeds 2", "alone" + name);
-    const auto three = TensorFile::read(company / "checkpoint.safetensors");
+    const auto three = TensorFile::read(several / "checkpoint.safetensors");
     const auto one = TensorFile::read(alone / "checkpoint.safetensors");
     for (const auto& [tensor_name, tensor] : one.tensors) {
       if (tensor_name == "optimizer.steps" || tensor_name == "diagnosis.reference" || tensor_name.starts_with("run."))
-        continue;  // not one for each seed
+        continue;  // shared by all seeds
       const auto& all = three.tensors.at(tensor_name).bytes;
       const auto each = static_cast<std::ptrdiff_t>(tensor.bytes.size());
       ASSERT_EQ(all.size(), 3 * tensor.bytes.size()) << tensor_name;
       EXPECT_TRUE(std::equal(tensor.bytes.begin(), tensor.bytes.end(), all.begin() + each))
           << tensor_name << " differs";
     }
-    std::vector<json> in_company;
-    for (const auto& line : lines_of(company / "events.jsonl"))
-      if (line.at("seed") == 2) in_company.push_back(line);
-    EXPECT_EQ(in_company, lines_of(alone / "events.jsonl"));
-    const auto of_company = lines_of(company / "metrics.jsonl"), by_itself = lines_of(alone / "metrics.jsonl");
-    ASSERT_EQ(of_company.size(), by_itself.size());
-    for (std::size_t epoch = 0; epoch < by_itself.size(); ++epoch)
+    std::vector<json> among_others;
+    for (const auto& line : lines_of(several / "events.jsonl"))
+      if (line.at("seed") == 2) among_others.push_back(line);
+    EXPECT_EQ(among_others, lines_of(alone / "events.jsonl"));
+    const auto among_others_metrics = lines_of(several / "metrics.jsonl"),
+               alone_metrics = lines_of(alone / "metrics.jsonl");
+    ASSERT_EQ(among_others_metrics.size(), alone_metrics.size());
+    for (std::size_t epoch = 0; epoch < alone_metrics.size(); ++epoch)
       for (const char* key : {"train_loss", "test_accuracy"})
-        EXPECT_EQ(of_company[epoch].at(key).at(1), by_itself[epoch].at(key).at(0));
+        EXPECT_EQ(among_others_metrics[epoch].at(key).at(1), alone_metrics[epoch].at(key).at(0));
   }
 }
 
-TEST_F(PlasticRun, TwoSpeedByAFactorOfOneIsNoIntervention) {
+TEST_F(PlasticRun, TwoSpeedWithFactorOneEqualsNoIntervention) {
   const std::string base = grow + " --epochs 2 --no-ticket --no-diagnostics --lr 0.1";
   const auto none = finished(base, "none");
   const auto one = finished(base + " --intervention two_speed --two-speed-r 1", "one");
@@ -298,7 +278,7 @@ TEST_F(PlasticRun, TwoSpeedByAFactorOfOneIsNoIntervention) {
   EXPECT_EQ(text_of(one / "metrics.jsonl"), text_of(none / "metrics.jsonl"));
 }
 
-TEST_F(PlasticRun, NewbornsLearnFasterForAsManyStepsAsAsked) {
+TEST_F(PlasticRun, TwoSpeedEndsAfterItsSteps) {
   const auto losses = [&](const std::string& more, const std::string& name) {
     const auto trace = traced(grow + " --epochs 2 --no-ticket --no-diagnostics --lr 0.1" + more, name);
     return network<float>(trace, "loss", 0);
@@ -306,14 +286,15 @@ TEST_F(PlasticRun, NewbornsLearnFasterForAsManyStepsAsAsked) {
   const auto none = losses("", "none");
   const auto one = losses(" --intervention two_speed --two-speed-steps 1", "one");
   const auto five = losses(" --intervention two_speed --two-speed-steps 5", "five");
-  // The first step after the edit is the first to be faster, and its loss is that of before its update.
+  // The loss of a step is computed before its update, so the first different loss is that of the second step after the
+  // edit.
   for (const auto& with : {one, five}) EXPECT_TRUE(std::equal(none.begin(), none.begin() + 31, with.begin()));
   EXPECT_NE(one[31], none[31]);
   EXPECT_EQ(one[31], five[31]);
   EXPECT_NE(one[32], five[32]);
 }
 
-// Runs that are stopped at moments that their files tell, and taken up again.
+// Runs that are stopped when their files show a certain state, and resumed.
 class StoppedRun : public PlasticRun {
  protected:
   static Moment epochs_done(std::size_t count) {
@@ -330,60 +311,34 @@ class StoppedRun : public PlasticRun {
   static Moment ticket_begun() {
     return [](const path& run) { return std::filesystem::exists(run / "cycles.safetensors"); };
   }
-
-  // Runs it whole and stopped at these moments, one after the other, and compares all that is left behind.
-  void expect_same_when_stopped(const std::string& arguments, int number, const std::vector<Moment>& moments,
-                                bool with_trace) const {
-    const auto trace = [&](const std::string& name) {
-      return with_trace ? " --trace " + at(name + ".trace").string() : std::string();
-    };
-    auto whole = contents_of(finished(arguments + trace("whole"), "whole"));
-    // A busy machine may let a run end before the signal comes: then once more.
-    int stops = 0;
-    std::string pieces;
-    for (int attempt = 0; attempt < 5 && stops == 0; ++attempt) {
-      pieces = "pieces" + std::to_string(attempt);
-      stops = run_stopped(arguments + trace("pieces"), pieces, number, moments);
-    }
-    ASSERT_GT(stops, 0);
-    auto stopped = contents_of(at(pieces));
-    whole.erase("sessions.jsonl");
-    stopped.erase("sessions.jsonl");
-    for (const auto& [name, bytes] : whole)
-      EXPECT_TRUE(stopped.contains(name) && stopped.at(name) == bytes) << name << " differs";
-    EXPECT_EQ(stopped.size(), whole.size()) << "something is left over";
-    if (with_trace) {
-      EXPECT_TRUE(read_whole(at("pieces.trace")) == read_whole(at("whole.trace")));
-    }
-  }
 };
 
-TEST_F(StoppedRun, GrowthWithEverythingInterruptedEndsWithTheSameBytes) {
+TEST_F(StoppedRun, GrowWithAllInterventionsInterruptedEndsWithTheSameBytes) {
   expect_same_when_stopped(grow + adam_with_all + " --epochs 3", SIGINT, {epochs_done(1), edit_made(2), epochs_done(4)},
                            true);
 }
 
-TEST_F(StoppedRun, PruningWithASnapshotInterruptedEndsWithTheSameBytes) {
+TEST_F(StoppedRun, PruneWithASnapshotInterruptedEndsWithTheSameBytes) {
   expect_same_when_stopped(prune + " --epochs 3 --optimizer adam --rewind-to snapshot --wt-init fresh", SIGTERM,
                            {edit_made(1), ticket_begun()}, true);
 }
 
-TEST_F(StoppedRun, GrowthKilledBetweenItsCheckpointsEndsWithTheSameBytes) {
+TEST_F(StoppedRun, GrowKilledBetweenCheckpointsEndsWithTheSameBytes) {
   expect_same_when_stopped(grow + " --epochs 3 --intervention two_speed --two-speed-steps 20 --checkpoint-every 0.2",
                            SIGKILL, {edit_made(1), edit_made(2), epochs_done(4)}, true);
 }
 
-TEST_F(StoppedRun, PruningKilledAtAnyMomentEndsWithTheSameBytes) {
+TEST_F(StoppedRun, PruneKilledAtAnyMomentEndsWithTheSameBytes) {
   expect_same_when_stopped(prune + " --epochs 3 --momentum 0.9 --rewind-to snapshot --checkpoint-every 0", SIGKILL,
                            {epochs_done(1), edit_made(2), ticket_begun()}, false);
 }
 
-TEST_F(StoppedRun, AnEditBeforeTheFirstStepInterruptedEndsWithTheSameBytes) {
+TEST_F(StoppedRun, InterruptedAfterAnEditBeforeTheFirstStepEndsWithTheSameBytes) {
   expect_same_when_stopped(prune + " --epochs 2 --no-ticket --first-edit before_first_cycle", SIGINT, {edit_made(0)},
                            true);
 }
 
-TEST_F(PlasticRun, WrongInputIsRefusedAndLeavesNothingInTheWay) {
+TEST_F(PlasticRun, WrongInputIsRefusedAndLeavesNoFolder) {
   const auto of_method = std::string(small) + " --method ";
   const std::pair<std::string, std::string> cases[] = {
       {of_method + "grow --compactness 0", "compactness = 0"},
@@ -405,7 +360,7 @@ TEST_F(PlasticRun, WrongInputIsRefusedAndLeavesNothingInTheWay) {
       {prune + " --epochs 7 --cycles 3", "choose others, or lr_mode = global"},
       {grow + " --seed-fraction 0", "seed_fraction = 0"},
       {grow + " --ticket --no-ticket", "--no-ticket"},
-      {grow + " --ticket perhaps", "it is yes or no"},
+      {grow + " --ticket perhaps", "the value must be yes or no"},
       {grow + " --wt-init fresh --no-ticket", "leave it out"},
       {grow + " --bias-schedule fc1_protect", "bias_schedule"}};
   for (const auto& [arguments, expected] : cases) {
@@ -417,8 +372,8 @@ TEST_F(PlasticRun, WrongInputIsRefusedAndLeavesNothingInTheWay) {
   }
 }
 
-// A run that seems not to be done yet, whose checkpoint was changed.
-class TamperedCheckpoint : public PlasticRun {
+// A finished run without its result, whose checkpoint is changed.
+class ChangedCheckpoint : public PlasticRun {
  protected:
   void begin(const std::string& arguments) {
     arguments_ = arguments;
@@ -459,21 +414,21 @@ class TamperedCheckpoint : public PlasticRun {
   TensorFile original_;
 };
 
-TEST_F(TamperedCheckpoint, OfGrowthIsRefused) {
+TEST_F(ChangedCheckpoint, OfGrowIsRefused) {
   begin(grow + " --epochs 2 --no-ticket");
   const auto file = (run_ / "checkpoint.safetensors").string();
   const auto masks = original_.values<std::uint8_t>("mask.fc2", {2, 16});
   const auto active = static_cast<std::size_t>(std::find(masks.begin(), masks.end(), 1) - masks.begin());
   const auto inactive = static_cast<std::size_t>(std::find(masks.begin(), masks.end(), 0) - masks.begin());
   expect_refused(with<std::uint8_t>("mask.fc2", active, 0), file + ": network 1 has 7 active units in hidden layer 2");
-  expect_refused(with("events", "2"), file + ": it has seen 2 edits, in a run of 1");
+  expect_refused(with("events", "2"), file + ": 2 edits are finished, but the run has 1");
   expect_refused(without("birth.fc1"), "birth.fc1");
   expect_refused(without("diagnosis.reference"), "diagnosis.reference");
   expect_refused(with<std::int32_t>("birth.fc2", active, 1'000'000), "birth.fc2: unit");
   expect_refused(with<std::int32_t>("birth.fc2", inactive, 1), "which is not active");
 }
 
-TEST_F(TamperedCheckpoint, WhoseRunNeverStandsThereIsRefused) {
+TEST_F(ChangedCheckpoint, WithAnImpossiblePositionIsRefused) {
   begin(grow + " --epochs 2 --no-ticket --no-diagnostics");
   const std::tuple<const char*, const char*, const char*> cases[] = {{"events", "-1", "-1 edits"},
                                                                      {"events", "0", "where there are 1 until epoch 2"},
@@ -486,13 +441,13 @@ TEST_F(TamperedCheckpoint, WhoseRunNeverStandsThereIsRefused) {
     auto changed = original_;
     changed.metadata[key] = value;
     changed.write(run_ / "checkpoint.safetensors");
-    const auto ended = run_program(CAMBIUM_PROGRAM " inspect " + run_.string());  // reads it alike, and faster
+    const auto ended = cambium_program("inspect " + run_.string());  // reads it in the same way, and faster
     EXPECT_EQ(ended.code, 2);
     EXPECT_THAT(ended.errors, AllOf(HasSubstr((run_ / "checkpoint.safetensors").string()), HasSubstr(why)));
   }
 }
 
-TEST_F(TamperedCheckpoint, OfPruningWithoutItsSnapshotIsRefused) {
+TEST_F(ChangedCheckpoint, OfPruneWithoutItsSnapshotIsRefused) {
   begin(prune + " --epochs 2 --no-ticket --no-diagnostics --rewind-to snapshot");
   expect_refused(
       [](TensorFile& file) {
@@ -501,9 +456,9 @@ TEST_F(TamperedCheckpoint, OfPruningWithoutItsSnapshotIsRefused) {
       "rewind.fc1.weight");
 }
 
-TEST_F(TamperedCheckpoint, OfATicketIsRefusedAndATraceOfTheTicketAloneToo) {
+TEST_F(ChangedCheckpoint, OfATicketIsRefusedAndATraceCannotBeginInTheTicket) {
   begin(prune + " --epochs 2 --no-diagnostics");
-  // As it was when the ticket began.
+  // The checkpoint at the begin of the ticket.
   const auto at_the_start = [](TensorFile& file) {
     file.metadata["period"] = file.metadata["step"] = "0";
     for (const std::string name : {"test_accuracy", "cumulative", "pooled", "last", "best"})

@@ -1,12 +1,10 @@
-// cambium report, as a user starts it, and its page, as a browser shows it.
+// cambium report, and its page in a browser.
 
 #include <gmock/gmock.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 
-#include "tests/run_program.hpp"
-#include "tests/streams/data/made_files.hpp"
+#include "tests/cli/run_files.hpp"
 
 using testing::HasSubstr;
 using testing::Not;
@@ -14,7 +12,7 @@ using testing::Not;
 namespace {
 
 constexpr auto grid = R"(
-title = "What a browser is to show, with a title that is long enough to be broken on a narrow screen"
+title = "An experiment whose title is so long that a narrow screen must break it into several lines"
 [all]
 stream = "fashion-mnist"
 epochs = 10
@@ -36,11 +34,6 @@ y = ["activation_ratio", "gradient_ratio"]
 panels = "compactness"
 )";
 
-std::string text_of(const std::filesystem::path& file) {
-  const auto bytes = read_whole(file);
-  return {bytes.begin(), bytes.end()};
-}
-
 class ReportCommand : public testing::Test {
  protected:
   std::filesystem::path at(const std::string& name) const { return folder_.path() / name; }
@@ -58,7 +51,7 @@ class ReportCommand : public testing::Test {
 
 }  // namespace
 
-TEST_F(ReportCommand, WritesAPageAndSaysWhere) {
+TEST_F(ReportCommand, WritesAPageAndPrintsItsPath) {
   make();
   const auto ended = report(at("sweep").string());
   ASSERT_EQ(ended.code, 0) << ended.errors;
@@ -66,14 +59,14 @@ TEST_F(ReportCommand, WritesAPageAndSaysWhere) {
   EXPECT_THAT(text_of(at("sweep") / "report" / "index.html"), HasSubstr("<svg"));
 }
 
-TEST_F(ReportCommand, MakesTheSamePageAgain) {
+TEST_F(ReportCommand, WritesTheSamePageAgain) {
   make();
   ASSERT_EQ(report(at("sweep").string() + " --out " + at("first.html").string()).code, 0);
   ASSERT_EQ(report(at("sweep").string() + " --out " + at("second.html").string()).code, 0);
   EXPECT_EQ(text_of(at("first.html")), text_of(at("second.html")));
 }
 
-TEST_F(ReportCommand, LeavesScriptsThatDrawTheFigureAgain) {
+TEST_F(ReportCommand, WritesScriptsThatDrawTheFiguresAgain) {
   make();
   ASSERT_EQ(report(at("sweep").string()).code, 0);
   const auto figures = at("sweep") / "report" / "figures";
@@ -83,33 +76,34 @@ TEST_F(ReportCommand, LeavesScriptsThatDrawTheFigureAgain) {
   EXPECT_THAT(text_of(figures / "small.svg"), HasSubstr("compactness 50 %"));
 }
 
-TEST_F(ReportCommand, RefusesWhatIsNoSweep) {
+TEST_F(ReportCommand, RefusesAFolderThatDoesNotExist) {
   const auto ended = report(at("nowhere").string());
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.errors, HasSubstr("there is no such folder"));
 }
 
-TEST_F(ReportCommand, SaysThatGnuplotIsMissing) {
+TEST_F(ReportCommand, ReportsThatGnuplotIsMissing) {
   make();
   std::filesystem::create_directories(at("empty"));
   const auto ended = report(at("sweep").string(), "PATH=" + at("empty").string());
-  EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.errors, HasSubstr("there is no gnuplot on the PATH"));
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.errors, HasSubstr("gnuplot: there is no such program on the PATH"));
 }
 
-TEST_F(ReportCommand, AWrongPanelIsRefusedByPlanAndSweep) {
+TEST_F(ReportCommand, PlanAndSweepRefuseAWrongPanel) {
   std::ofstream(at("wrong.toml")) << std::string(grid) + "[[panel]]\nx = 'compactness'\ny = 'acuracy'\n";
   for (const auto& command : {std::string("plan --no-timing "), "sweep --out " + at("sweep").string() + " "}) {
-    const auto ended = run_program(CAMBIUM_PROGRAM " " + command + at("wrong.toml").string());
+    const auto ended = cambium_program(command + at("wrong.toml").string());
     EXPECT_EQ(ended.code, 2) << command;
     EXPECT_THAT(ended.errors, HasSubstr("Did you mean accuracy?"));
   }
   EXPECT_FALSE(std::filesystem::exists(at("sweep")));
 }
 
-// The page, in frames of several widths, tells them by how much it is too wide.
-TEST_F(ReportCommand, ItsPageFitsScreensOfAllWidthsWithoutErrors) {
-  if (run_program("command -v chromium").code != 0) GTEST_SKIP() << "chromium is not here; Debian has it as chromium";
+// A script in the page reports the width of its frame, the overflow in pixels and the number of figures.
+TEST_F(ReportCommand, PageFitsScreensOfAllWidthsWithoutErrors) {
+  if (run_program("command -v chromium").code != 0)
+    GTEST_SKIP() << "chromium is not installed; Debian's package is chromium";
   make();
   ASSERT_EQ(report(at("sweep").string()).code, 0);
   auto page = text_of(at("sweep") / "report" / "index.html");
@@ -120,8 +114,8 @@ TEST_F(ReportCommand, ItsPageFitsScreensOfAllWidthsWithoutErrors) {
               "[innerWidth, root.scrollWidth - root.clientWidth, document.querySelectorAll('svg').length], '*') "
               "})</script>");
   std::ofstream(at("page.html")) << page;
-  std::ofstream(at("frames.html")) << "<!DOCTYPE html><pre id=told></pre><script>addEventListener('message', event => "
-                                      "told.textContent += 'told ' + event.data.join(' ') + ';')</script>"
+  std::ofstream(at("frames.html")) << "<!DOCTYPE html><pre id=log></pre><script>addEventListener('message', event => "
+                                      "log.textContent += 'frame ' + event.data.join(' ') + ';')</script>"
                                       "<iframe width=360 height=800 style='border:0' src=page.html></iframe>"
                                       "<iframe width=768 height=800 style='border:0' src=page.html></iframe>"
                                       "<iframe width=1440 height=800 style='border:0' src=page.html></iframe>";
@@ -132,5 +126,5 @@ TEST_F(ReportCommand, ItsPageFitsScreensOfAllWidthsWithoutErrors) {
   ASSERT_EQ(ended.code, 0) << ended.errors;
   EXPECT_THAT(ended.errors, Not(HasSubstr("CONSOLE")));
   for (const std::string width : {"360", "768", "1440"})
-    EXPECT_THAT(ended.output, HasSubstr("told " + width + " 0 2;")) << "the second number: pixels that are too wide";
+    EXPECT_THAT(ended.output, HasSubstr("frame " + width + " 0 2;")) << "the second number is the overflow in pixels";
 }

@@ -18,8 +18,8 @@ namespace {
 
 using std::filesystem::path;
 
-// Short times: a requeued job waits for cred_expire to pass, which is at least 5 seconds; a node that lost its job is
-// believed soon.
+// Short timeouts: a requeued job waits for cred_expire, which is at least 5 seconds; a node that lost its job is
+// accepted again soon.
 constexpr auto configuration = R"(ClusterName=cambium
 SlurmctldHost=localhost(127.0.0.1)
 SlurmctldPort={controller_port}
@@ -54,7 +54,7 @@ NodeName=localhost NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 )";
 
-// Two ports that nobody listens on just now.
+// Two free ports.
 std::array<int, 2> free_ports() {
   std::array<int, 2> sockets{}, ports{};
   for (std::size_t i = 0; i < 2; ++i) {
@@ -85,10 +85,11 @@ pid_t parent_of(pid_t process) {
 }  // namespace
 
 std::string SlurmCluster::obstacle() {
-  if (geteuid() != 0) return "SLURM's daemons start jobs for others: the test needs root";
+  if (geteuid() != 0) return "SLURM's daemons start jobs for other users, which needs root";
   for (const auto* program : {"munged", "slurmctld", "slurmd", "sbatch"})
     if (run_program(fmt::format("command -v {}", program)).code != 0)
-      return fmt::format("{} is not here; Debian has it in munge, slurmctld, slurmd and slurm-client", program);
+      return fmt::format("{} is not installed; Debian's packages are munge, slurmctld, slurmd and slurm-client",
+                         program);
   return {};
 }
 
@@ -107,19 +108,19 @@ SlurmCluster::SlurmCluster() {
                   at("key"), at("munge.socket"), at("munge.pid"), at("munge.log"), at("munge.seed")));
   for (int i = 0; i < 200 && !std::filesystem::exists(at("munge.socket")); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  // Another process may take a port in between: then with others.
+  // Another process can take a port in the meantime; try again with other ports.
   for (int attempt = 0; attempt < 3; ++attempt) {
     const auto [controller_port, node_port] = free_ports();
     write_configuration(controller_port, node_port);
     controller_ = std::make_unique<StartedProgram>(on("slurmctld -D -c"));
     start_node();
-    if (comes_up()) return;
+    if (starts_up()) return;
     node_.reset();
     controller_.reset();
   }
-  std::string words;
-  for (const auto* log : {"munge.log", "slurmctld.log", "slurmd.log"}) words += text_of(at(log));
-  throw std::runtime_error("the cluster does not come up:\n" + words);
+  std::string logs;
+  for (const auto* log : {"munge.log", "slurmctld.log", "slurmd.log"}) logs += text_of(at(log));
+  throw std::runtime_error("the cluster does not start:\n" + logs);
 }
 
 SlurmCluster::~SlurmCluster() {
@@ -137,7 +138,7 @@ void SlurmCluster::write_configuration(int controller_port, int node_port) const
                      fmt::arg("controller_port", controller_port), fmt::arg("node_port", node_port));
 }
 
-bool SlurmCluster::comes_up() const {
+bool SlurmCluster::starts_up() const {
   for (int i = 0; i < 100; ++i) {
     if (run_program(on("sinfo --noheader --format=%T")).output == "idle\n") return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -158,8 +159,8 @@ void SlurmCluster::crash_node() {
   kill_jobs();
 }
 
-// All processes with a job's number and this cluster's configuration in their environment, and first those that watch
-// over them, which would tell the controller.
+// Kills all processes with a job number and this cluster's folder in their environment; first their slurmstepd parents,
+// which would report the end to the controller.
 void SlurmCluster::kill_jobs() const {
   std::set<pid_t> watchers, processes;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {

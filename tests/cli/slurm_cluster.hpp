@@ -1,5 +1,5 @@
-// A whole SLURM cluster of one node for a test, with its own folder, key and ports: munged, slurmctld and slurmd, on
-// the loopback address, with nothing of the machine's own configuration. Gone with all its jobs when it is destroyed.
+// A SLURM cluster of one node for a test: munged, slurmctld and slurmd on the loopback address, with their own folder,
+// key and ports, independent of the machine's configuration. The destructor stops it with all its jobs.
 #pragma once
 
 #include <memory>
@@ -9,27 +9,27 @@
 
 class SlurmCluster {
  public:
-  // Throws std::runtime_error, with the daemons' words, when it does not come up.
+  // Throws std::runtime_error with the daemons' logs if it does not start.
   SlurmCluster();
   ~SlurmCluster();
   SlurmCluster(const SlurmCluster&) = delete;
 
-  // Why there can be none here; empty when there can.
+  // Why a cluster cannot run on this machine; empty if it can.
   static std::string obstacle();
 
-  // The command, as one that talks to this cluster.
+  // The command with an environment that selects this cluster.
   std::string on(const std::string& command) const;
 
-  // The node loses its power: slurmd, and all that runs on it, are gone at once.
+  // Kills slurmd and all jobs at once, as a power failure does.
   void crash_node();
   void start_node();
-  // So long after its end a job is still in the queue, as one that is being cleared away.
+  // A job stays in the queue as completing for this time after its end.
   void let_jobs_linger(int seconds) const;
   void stop_controller() { controller_.reset(); }
 
  private:
   void write_configuration(int controller_port, int node_port) const;
-  bool comes_up() const;
+  bool starts_up() const;
   void kill_jobs() const;
 
   TemporaryFolder folder_;

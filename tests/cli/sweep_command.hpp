@@ -1,4 +1,4 @@
-// Tiny sweeps, by the program as a user starts it, and what comes out of them.
+// A fixture for tests that run small sweeps with the program.
 #pragma once
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ method = ["grow", "prune"]
 compactness = [0.25, 0.5]
 )";
 
-// A cell that is tried with two learning rates first.
+// A cell whose learning rate is selected from two candidates.
 constexpr auto selecting = R"(
 [[cells]]
 stream = "fashion-mnist"
@@ -54,24 +54,24 @@ class SweepCommand : public TrainCommand {
     return run_program(sweep_command(flags, out, file));
   }
 
-  // Names of the cells, in their order.
+  // Names of the cells, in the order of the plan.
   std::vector<std::string> planned_cells(const std::string& file = "tiny.toml") const {
-    const auto plan = run_program(fmt::format("{} plan {} --no-timing --json", CAMBIUM_PROGRAM, at(file).string()));
+    const auto plan = cambium_program(fmt::format("plan {} --no-timing --json", at(file).string()));
     std::vector<std::string> names;
     const auto parsed = nlohmann::json::parse(plan.output);
     for (const auto& cell : parsed.at("cells")) names.push_back(cell.at("name"));
     return names;
   }
 
-  // Kills one of the program's processes at work in a folder, whichever, gently or not; false where there is none.
+  // Sends SIGKILL or SIGTERM to a random process of the program that works in the folder; false if there is none.
   bool kill_one(const std::string& out, std::mt19937& random) const {
     std::vector<pid_t> all;
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
       std::ifstream file(entry.path() / "cmdline", std::ios::binary);
-      std::string words;
-      if (std::getline(file, words, '\0'); words != CAMBIUM_PROGRAM) continue;
-      while (std::getline(file, words, '\0'))
-        if (words.find(at(out).string()) != std::string::npos) {
+      std::string argument;
+      if (std::getline(file, argument, '\0'); argument != CAMBIUM_PROGRAM) continue;
+      while (std::getline(file, argument, '\0'))
+        if (argument.find(at(out).string()) != std::string::npos) {
           all.push_back(std::stoi(entry.path().filename().string()));
           break;
         }
@@ -79,14 +79,15 @@ class SweepCommand : public TrainCommand {
     return !all.empty() && kill(all[random() % all.size()], random() % 2 == 0 ? SIGKILL : SIGTERM) == 0;
   }
 
-  // Random kills that a test is to make: CAMBIUM_KILLS, or as many as an ordinary run of the tests has time for.
-  static int kills_wanted(int usual) {
-    const char* named = std::getenv("CAMBIUM_KILLS");
-    return named == nullptr ? usual : std::stoi(named);
+  // The number of random kills in a test: CAMBIUM_KILLS if it is set.
+  static int number_of_kills(int default_number) {
+    const char* set = std::getenv("CAMBIUM_KILLS");
+    return set == nullptr ? default_number : std::stoi(set);
   }
 
-  // Keeps a sweep going, by that command, while its processes are killed at random; begins anew where it ends before
-  // there were enough. The last one must end like a sweep that nothing happened to.
+  // Repeats the command while its processes are killed at random, until there were `wanted` kills. A sweep that ends
+  // before is compared with `straight` and followed by another one in a new folder. The last sweep must finish and have
+  // the files of `straight`, too.
   template <class Command>
   void expect_same_after_kills(int wanted, Command command, const std::string& straight) const {
     std::mt19937 random(1);
@@ -104,11 +105,11 @@ class SweepCommand : public TrainCommand {
     }
     for (int i = 0; i < 5; ++i)
       if (run_program(command(out)).code == 0) return expect_same(straight, out);
-    ADD_FAILURE() << "it does not come to an end";
+    ADD_FAILURE() << "the sweep did not finish in five attempts";
   }
 
-  // Everything that came out: the collected files, and of every cell all but what has times in it.
-  std::map<std::string, Bytes> outcome(const std::string& out) const {
+  // The collected files, and all files of the cells except sessions.jsonl, which contains times.
+  std::map<std::string, Bytes> results_in(const std::string& out) const {
     std::map<std::string, Bytes> files{{"cells.jsonl", read_whole(at(out) / "cells.jsonl")},
                                        {"seeds.csv", read_whole(at(out) / "seeds.csv")}};
     for (const auto& cell : std::filesystem::directory_iterator(at(out) / "cells"))
@@ -122,7 +123,7 @@ class SweepCommand : public TrainCommand {
     return names;
   }
   void expect_same(const std::string& out, const std::string& other) const {
-    const auto first = outcome(out), second = outcome(other);
+    const auto first = results_in(out), second = results_in(other);
     ASSERT_EQ(names_of(first), names_of(second));
     for (const auto& [name, bytes] : first) EXPECT_TRUE(bytes == second.at(name)) << name << " differs";
   }

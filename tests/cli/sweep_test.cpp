@@ -1,4 +1,4 @@
-// cambium plan and cambium sweep, as a user starts them.
+// cambium plan and cambium sweep.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -11,11 +11,25 @@ using testing::Not;
 
 namespace {
 
-using Sweep = SweepCommand;
+class Sweep : public SweepCommand {
+ protected:
+  // Waits until a cell that had not begun before is training, or the program has ended.
+  void wait_for_new_cell(StartedProgram& program, const std::string& out) const {
+    const auto begun = [&] {
+      std::size_t count = 0;
+      if (std::filesystem::exists(at(out) / "cells"))
+        for (const auto& cell : std::filesystem::directory_iterator(at(out) / "cells"))
+          if (std::filesystem::exists(cell.path() / "sessions.jsonl")) ++count;
+      return count;
+    };
+    const auto before = begun();
+    while (program.running() && begun() == before) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+};
 
 }  // namespace
 
-TEST_F(Sweep, RunsEveryCellAndCollectsWhatCameOut) {
+TEST_F(Sweep, RunsEveryCellAndCollectsTheResults) {
   write(tiny);
   const auto ended = sweep("", "out");
   ASSERT_EQ(ended.code, 0) << ended.errors;
@@ -24,7 +38,7 @@ TEST_F(Sweep, RunsEveryCellAndCollectsWhatCameOut) {
   ASSERT_EQ(cells.size(), 5u);
   for (const auto& cell : cells) {
     const auto folder = at("out") / "cells" / cell.at("cell").get<std::string>();
-    const auto result = nlohmann::json::parse(text_of(folder / "result.json"));
+    const auto result = json_in(folder / "result.json");
     EXPECT_EQ(cell.at("config"), result.at("config"));
     EXPECT_EQ(cell.at("measures").at("accuracy").at("mean"), result.at("accuracy").at("mean"));
     const bool dense = result.at("config").at("method") == "dense";
@@ -37,7 +51,7 @@ TEST_F(Sweep, RunsEveryCellAndCollectsWhatCameOut) {
   EXPECT_EQ(std::count(seeds.begin(), seeds.end(), '\n'), 1 + 5 * 2);
 }
 
-TEST_F(Sweep, DoesNothingTwice) {
+TEST_F(Sweep, DoesNothingForFinishedCells) {
   write(tiny);
   ASSERT_EQ(sweep("--only 1..2", "out").code, 0);
   const auto sessions_of = [&] {
@@ -53,7 +67,7 @@ TEST_F(Sweep, DoesNothingTwice) {
   EXPECT_EQ(sessions_of(), 10u);
 }
 
-TEST_F(Sweep, TwoOnOneFolderShareTheWork) {
+TEST_F(Sweep, TwoOnOneFolderShareTheCells) {
   write(tiny);
   ASSERT_EQ(sweep("", "alone").code, 0);
   StartedProgram first(sweep_command("", "shared")), second(sweep_command("--jobs 2", "shared"));
@@ -64,54 +78,51 @@ TEST_F(Sweep, TwoOnOneFolderShareTheWork) {
     EXPECT_EQ(lines_of(cell.path() / "sessions.jsonl").size(), 2u) << cell.path();
 }
 
-TEST_F(Sweep, AFailedCellIsReportedAndTriedAgainOnlyOnRequest) {
+TEST_F(Sweep, AFailedCellIsReportedAndRunsAgainOnlyWithRetry) {
   write(tiny);
-  // Something is in the way of the second cell.
+  // A file in the folder of the second cell makes it fail.
   const auto name = planned_cells().at(1);
-  const auto obstacle = at("out") / "cells" / name;
-  std::filesystem::create_directories(obstacle);
-  std::ofstream(obstacle / "notes.txt") << "mine";
+  const auto blocked_folder = at("out") / "cells" / name;
+  std::filesystem::create_directories(blocked_folder);
+  std::ofstream(blocked_folder / "notes.txt") << "mine";
   const auto failed = sweep("", "out");
   EXPECT_EQ(failed.code, 3);
   EXPECT_THAT(failed.errors, AllOf(HasSubstr(name), HasSubstr("notes.txt"), HasSubstr("--retry")));
   EXPECT_EQ(lines_of(at("out") / "cells.jsonl").size(), 4u);
-  std::filesystem::remove_all(obstacle);
+  std::filesystem::remove_all(blocked_folder);
   const auto still = sweep("", "out");
   EXPECT_EQ(still.code, 3);
-  EXPECT_FALSE(std::filesystem::exists(obstacle));
+  EXPECT_FALSE(std::filesystem::exists(blocked_folder));
   EXPECT_EQ(sweep("--retry", "out").code, 0);
   EXPECT_EQ(lines_of(at("out") / "cells.jsonl").size(), 5u);
 }
 
-TEST_F(Sweep, InterruptedItGoesOnWithTheSameBytes) {
+TEST_F(Sweep, InterruptedAndResumedEndsWithTheSameBytes) {
   write(tiny);
   ASSERT_EQ(sweep("", "straight").code, 0);
   for (const int number : {SIGTERM, SIGINT}) {
     StartedProgram program(sweep_command("--checkpoint-every 0", "stopped"));
-    while (program.running() && !std::filesystem::exists(at("stopped") / "claims"))
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    wait_for_new_cell(program, "stopped");
     program.signal(number);
     const auto ended = program.wait();
     EXPECT_TRUE(ended.code == 4 || ended.code == 0) << ended.code << ended.errors;
     if (ended.code == 4) {
-      EXPECT_THAT(ended.errors, HasSubstr("goes on from there"));
+      EXPECT_THAT(ended.errors, HasSubstr("resumes the sweep"));
     }
   }
   ASSERT_EQ(sweep("", "stopped").code, 0);
   expect_same("straight", "stopped");
 }
 
-// Cells and sweeps.
-TEST_F(Sweep, KilledAtRandomItEndsWithTheSameBytes) {
+TEST_F(Sweep, KilledAtRandomEndsWithTheSameBytes) {
   write(tiny);
   ASSERT_EQ(sweep("", "straight").code, 0);
   expect_same_after_kills(
-      kills_wanted(30), [&](const std::string& out) { return sweep_command("--checkpoint-every 0.2", out); },
+      number_of_kills(12), [&](const std::string& out) { return sweep_command("--checkpoint-every 0.2", out); },
       "straight");
 }
 
-TEST_F(Sweep, TheBestCandidateDecides) {
+TEST_F(Sweep, ACellUsesTheBestCandidate) {
   write(selecting);
   const auto ended = sweep("", "out");
   ASSERT_EQ(ended.code, 0) << ended.errors;
@@ -122,7 +133,7 @@ TEST_F(Sweep, TheBestCandidateDecides) {
   EXPECT_EQ(cells[2].at("config").at("seeds"), "1..2");
 }
 
-TEST_F(Sweep, AChangedExperimentDoesNotMixWithTheOld) {
+TEST_F(Sweep, AChangedExperimentIsRefusedInTheSameFolder) {
   write(tiny);
   ASSERT_EQ(sweep("--only 1", "out").code, 0);
   write(std::string(tiny) + "# changed\n");
@@ -131,21 +142,21 @@ TEST_F(Sweep, AChangedExperimentDoesNotMixWithTheOld) {
   EXPECT_THAT(refused.errors, HasSubstr("Choose another folder"));
 }
 
-TEST_F(Sweep, MistakesAreNamed) {
+TEST_F(Sweep, WrongInputIsRefused) {
   write(tiny);
   EXPECT_THAT(sweep("--only 6", "out").errors, HasSubstr("1 to 5"));
   EXPECT_THAT(sweep("--only x", "out").errors, HasSubstr("1 to 5"));
-  EXPECT_THAT(sweep("--scale big", "out").errors, HasSubstr("full and quick"));
+  EXPECT_THAT(sweep("--scale big", "out").errors, HasSubstr("full or quick"));
   EXPECT_THAT(sweep("", "out", "none.toml").errors, HasSubstr("none.toml"));
   ASSERT_EQ(train(std::string(small) + " --epochs 1 --cycles 1", "run").code, 0);
   EXPECT_THAT(sweep("", "run").errors, HasSubstr("single run"));
 }
 
-TEST_F(Sweep, APlanTellsWhatIsDoneAndWhatItCosts) {
+TEST_F(Sweep, APlanShowsTheStateAndTheCostOfCells) {
   write(tiny);
   ASSERT_EQ(sweep("--only 1", "out").code, 0);
-  const auto plan = run_program(
-      fmt::format("{} plan {} --out {} --json", CAMBIUM_PROGRAM, at("tiny.toml").string(), at("out").string()));
+  const auto plan =
+      cambium_program(fmt::format("plan {} --out {} --json", at("tiny.toml").string(), at("out").string()));
   ASSERT_EQ(plan.code, 0) << plan.errors;
   const auto cells = nlohmann::json::parse(plan.output).at("cells");
   ASSERT_EQ(cells.size(), 5u);
@@ -154,8 +165,8 @@ TEST_F(Sweep, APlanTellsWhatIsDoneAndWhatItCosts) {
   EXPECT_EQ(cells[0].at("steps"), 4 * 30);
   EXPECT_EQ(cells[1].at("steps"), 2 * 4 * 30);
   for (const auto& cell : cells) EXPECT_GT(cell.at("seconds"), 0.0);
-  const auto none = run_program(fmt::format("{} plan {} --out {} --no-timing", CAMBIUM_PROGRAM,
-                                            at("tiny.toml").string(), at("nowhere").string()));
+  const auto none =
+      cambium_program(fmt::format("plan {} --out {} --no-timing", at("tiny.toml").string(), at("nowhere").string()));
   EXPECT_EQ(none.code, 0) << none.errors;
   EXPECT_FALSE(std::filesystem::exists(at("nowhere")));
 }

@@ -1,4 +1,4 @@
-// cambium train --trace: all that another framework needs to replay a run.
+// Traces that `cambium train --trace` writes for a replay in another framework.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,10 +15,10 @@ using testing::HasSubstr;
 
 using Shape = std::vector<std::int64_t>;
 
-class TraceOfARun : public TrainCommand {
+class Trace : public TrainCommand {
  protected:
+  // Trains 2 epochs of 9 steps, the last of each with 4000 images.
   TensorFile traced(const std::string& more) {
-    // Nine steps an epoch; the last has 4000 images.
     finished(
         "--data fashion-mnist --hidden 16 --batch 7000 --epochs 2 --seeds 1..2 --trace " + at("trace").string() + more,
         "run");
@@ -26,7 +26,7 @@ class TraceOfARun : public TrainCommand {
   }
 };
 
-TEST_F(TraceOfARun, InactiveUnitsKeepTheirInitialWeights) {
+TEST_F(Trace, InactiveUnitsKeepTheirInitialWeights) {
   const auto trace = at("trace").string();
   finished(std::string(small) +
                " --epochs 1 --optimizer adam --weight-decay 0.1 --masks random --compactness 0.5 --trace " + trace,
@@ -42,11 +42,12 @@ TEST_F(TraceOfARun, InactiveUnitsKeepTheirInitialWeights) {
   }
 }
 
-TEST_F(TraceOfARun, SaysWhatItIsAndHasTheParametersBeforeAndAfter) {
+TEST_F(Trace, ContainsTheConfigurationAndTheParametersBeforeAndAfter) {
   const auto trace = traced("");
   EXPECT_EQ(trace.text("format"), "cambium-trace-1");
   EXPECT_EQ(trace.text("seeds"), "[1,2]");
   EXPECT_EQ(json::parse(trace.text("config")).at("batch"), 7000);
+  EXPECT_FALSE(trace.contains("crop") || trace.contains("flip")) << "the images were not augmented";
   const auto checkpoint = TensorFile::read(at("run") / "checkpoint.safetensors");
   const std::pair<const char*, Shape> parameters[] = {{"fc1.weight", {2, 16, 784}}, {"fc1.bias", {2, 16}},
                                                       {"fc2.weight", {2, 16, 16}},  {"fc2.bias", {2, 16}},
@@ -57,14 +58,14 @@ TEST_F(TraceOfARun, SaysWhatItIsAndHasTheParametersBeforeAndAfter) {
   }
 }
 
-TEST_F(TraceOfARun, TheInitialParametersAreThoseThatTrainingStartsFrom) {
+TEST_F(Trace, TheInitialParametersAreThoseThatTrainingStartsFrom) {
   const auto trace = traced(" --lr 0");
   for (const char* name : {"fc1.weight", "fc2.weight", "fc3.bias"})
     EXPECT_EQ(trace.tensors.at(std::string("init.") + name).bytes, trace.tensors.at(std::string("final.") + name).bytes)
         << name;
 }
 
-TEST_F(TraceOfARun, EveryEpochVisitsEveryImageOnceAndShortBatchesEndInMinusOne) {
+TEST_F(Trace, EveryEpochVisitsEveryImageOnceAndMinusOneFillsShortBatches) {
   const auto batches = traced("").values<std::int32_t>("batches", {2, 18, 7000});
   for (std::size_t replica = 0; replica < 2; ++replica)
     for (std::size_t epoch = 0; epoch < 2; ++epoch) {
@@ -79,7 +80,7 @@ TEST_F(TraceOfARun, EveryEpochVisitsEveryImageOnceAndShortBatchesEndInMinusOne) 
     }
 }
 
-TEST_F(TraceOfARun, LossesAndRatesAreThoseOfTheMetrics) {
+TEST_F(Trace, LossesAndLearningRatesEqualTheMetrics) {
   const auto trace = traced(" --t-max 2");
   const auto losses = trace.values<float>("loss", {2, 18});
   const auto rates = trace.values<float>("lr", {18});
@@ -98,20 +99,13 @@ TEST_F(TraceOfARun, LossesAndRatesAreThoseOfTheMetrics) {
   EXPECT_FLOAT_EQ(rates[9], 0.005f);
 }
 
-TEST_F(TraceOfARun, HasTheInitialMasks) {
-  const auto trace = traced(" --masks random --compactness 0.5");
+TEST_F(Trace, WithMasksAndAugmentationContainsMasksCropsAndFlips) {
+  const auto trace = traced(" --masks random --compactness 0.5 --augment yes");
   for (const char* layer : {"fc1", "fc2"}) {
     const auto masks = trace.values<std::uint8_t>(std::string("mask.init.") + layer, {2, 16});
     EXPECT_EQ(std::count(masks.begin(), masks.begin() + 16, 1), 8);
     EXPECT_EQ(std::count(masks.begin() + 16, masks.end(), 1), 8);
   }
-}
-
-TEST_F(TraceOfARun, HasCropsAndFlipsWhenImagesAreAugmentedOnly) {
-  const auto plain = traced("");
-  EXPECT_FALSE(plain.contains("crop") || plain.contains("flip"));
-  std::filesystem::remove_all(at("run"));
-  const auto trace = traced(" --augment yes");
   const auto crops = trace.values<std::int32_t>("crop", {2, 18, 7000, 2});
   const auto flips = trace.values<std::uint8_t>("flip", {2, 18, 7000});
   const auto [low, high] = std::minmax_element(crops.begin(), crops.end());
@@ -120,23 +114,17 @@ TEST_F(TraceOfARun, HasCropsAndFlipsWhenImagesAreAugmentedOnly) {
   EXPECT_THAT(flips, Each(testing::Le(1)));
 }
 
-TEST_F(TraceOfARun, ATracedRunInterruptedHasTheSameTrace) {
-  const auto arguments = std::string(small) + " --epochs 4 --trace ";
-  finished(arguments + at("whole.trace").string(), "whole");
-  int interruptions = 0;
-  for (int attempt = 0; attempt < 5 && interruptions == 0; ++attempt)
-    interruptions =
-        run_interrupted(arguments + at("pieces.trace").string(), "pieces" + std::to_string(attempt), SIGINT, {0, 100});
-  ASSERT_GT(interruptions, 0);
-  EXPECT_TRUE(read_whole(at("pieces.trace")) == read_whole(at("whole.trace")));
+TEST_F(Trace, OfAnInterruptedRunHasTheSameBytes) {
+  expect_same_when_stopped(std::string(small) + " --epochs 4", SIGINT, {after_milliseconds(0), after_milliseconds(100)},
+                           /*with_trace=*/true);
 }
 
-TEST_F(TraceOfARun, ARunBegunWithoutATraceCannotGetOne) {
+TEST_F(Trace, OfARunThatBeganWithoutOneIsRefused) {
   const auto arguments = std::string(small) + " --epochs 1000";
   {
     StartedProgram program(command(arguments, "run"));
-    wait_for_session(program, "run", 0);
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    while (program.running() && text_of(at("run") / "metrics.jsonl").empty())
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
     program.signal(SIGINT);
     ASSERT_EQ(program.wait().code, 4);
   }
@@ -146,7 +134,7 @@ TEST_F(TraceOfARun, ARunBegunWithoutATraceCannotGetOne) {
   EXPECT_FALSE(std::filesystem::exists(at("trace")));
 }
 
-TEST_F(TraceOfARun, ATraceThatCannotBeWrittenIsRefusedBeforeAnyWork) {
+TEST_F(Trace, AFileThatCannotBeWrittenIsRefusedBeforeTheRun) {
   for (const auto& name : {at("nowhere") / "trace", folder_.path()}) {
     const auto ended = train(std::string(small) + " --epochs 1000000 --trace " + name.string(), "run");
     EXPECT_EQ(ended.code, 2);

@@ -1,4 +1,4 @@
-// Tiny runs on Fashion-MNIST, by the program as a user starts it, and ways to look at what they leave behind.
+// A fixture for tests that train small networks on Fashion-MNIST with the program.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -6,57 +6,22 @@
 
 #include <chrono>
 #include <functional>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <sstream>
 #include <thread>
 
-#include "lab/results/safetensors.hpp"
-#include "tests/run_program.hpp"
-#include "tests/streams/data/made_files.hpp"
+#include "tests/cli/run_files.hpp"
 
-inline std::string text_of(const std::filesystem::path& file) {
-  const auto bytes = read_whole(file);
-  return {bytes.begin(), bytes.end()};
-}
-
-inline std::vector<nlohmann::json> lines_of(const std::filesystem::path& file) {
-  std::vector<nlohmann::json> lines;
-  std::istringstream text(text_of(file));
-  for (std::string line; std::getline(text, line);) lines.push_back(nlohmann::json::parse(line));
-  return lines;
-}
-
-// All that is in a folder, by name.
-inline std::map<std::string, Bytes> contents_of(const std::filesystem::path& folder) {
-  std::map<std::string, Bytes> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    files[entry.path().filename().string()] = read_whole(entry.path());
-  return files;
-}
-
-// The values of one network of a tensor that has one for each.
-template <class T>
-std::vector<T> network(const cambium::TensorFile& file, const std::string& name, std::size_t index) {
-  const auto& shape = file.tensors.at(name).shape;
-  const auto all = file.values<T>(name, shape);
-  const std::size_t each = all.size() / static_cast<std::size_t>(shape.at(0));
-  return {all.begin() + static_cast<std::ptrdiff_t>(index * each),
-          all.begin() + static_cast<std::ptrdiff_t>((index + 1) * each)};
-}
-
-// A configuration to add to. An epoch has 30 steps.
+// Options of a small run; an epoch has 30 steps.
 constexpr auto small = "--data fashion-mnist --hidden 16 --batch 2000 --seeds 1..2";
 
 class TrainCommand : public testing::Test {
  protected:
   void SetUp() override {
-    static const auto listed = run_program(CAMBIUM_PROGRAM " data list --json");
+    static const auto listed = cambium_program("data list --json");
     ASSERT_EQ(listed.code, 0) << listed.errors;
     const auto parsed = nlohmann::json::parse(listed.output);
     for (const auto& data : parsed.at("data_sets"))
       if (data.at("name") == "fashion-mnist" && data.at("found") == false)
-        GTEST_SKIP() << "fashion-mnist is not here; Debian has it as dataset-fashion-mnist";
+        GTEST_SKIP() << "fashion-mnist is not installed; Debian's package is dataset-fashion-mnist";
   }
 
   std::filesystem::path at(const std::string& name) const { return folder_.path() / name; }
@@ -66,7 +31,7 @@ class TrainCommand : public testing::Test {
   Ended train(const std::string& arguments, const std::string& out) const {
     return run_program(command(arguments, out));
   }
-  // A run that must work.
+  // Trains, expects exit code 0, and returns the folder of the run.
   std::filesystem::path finished(const std::string& arguments, const std::string& out) const {
     const auto ended = train(arguments, out);
     EXPECT_EQ(ended.code, 0) << ended.errors;
@@ -74,7 +39,7 @@ class TrainCommand : public testing::Test {
   }
 
   // Waits until a new session has begun, or the program has ended.
-  void wait_for_session(StartedProgram& program, const std::string& out, std::size_t sessions_before) const {
+  void wait_for_session(StartedProgram& program, const std::string& out, std::size_t sessions_before = 0) const {
     while (program.running() && sessions(out) <= sessions_before)
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
@@ -86,12 +51,18 @@ class TrainCommand : public testing::Test {
     return count;
   }
 
-  // Whether a run has come to where it is to be stopped, by what is in its folder.
+  // Returns true when a run has reached the state in which it is to be stopped. It is called until then.
   using Moment = std::function<bool(const std::filesystem::path& folder)>;
+  static Moment after_milliseconds(int milliseconds) {
+    return [milliseconds](const auto&) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+      return true;
+    };
+  }
 
-  // Starts the run again and again, and sends `number` at one of the moments in turn, until it is done. Returns how
-  // often the signal ended it.
-  int run_stopped(const std::string& arguments, const std::string& out, int number,
+  // For each moment: starts or resumes the run and sends the signal. Then lets the run finish. Returns how many of the
+  // signals ended the program.
+  int run_stopped(const std::string& arguments, const std::string& out, int signal,
                   const std::vector<Moment>& moments) const {
     int stops = 0;
     for (const auto& moment : moments) {
@@ -99,26 +70,36 @@ class TrainCommand : public testing::Test {
       StartedProgram program(command(arguments, out));
       wait_for_session(program, out, before);
       while (program.running() && !moment(at(out))) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      program.signal(number);
+      program.signal(signal);
       const auto ended = program.wait();
-      if (std::filesystem::exists(at(out) / "result.json")) return stops;  // it was faster
-      EXPECT_EQ(ended.code, number == SIGKILL ? 128 + SIGKILL : 4) << ended.errors;
+      if (std::filesystem::exists(at(out) / "result.json")) return stops;  // done before the signal
+      EXPECT_EQ(ended.code, signal == SIGKILL ? 128 + SIGKILL : 4) << ended.errors;
       ++stops;
     }
     finished(arguments, out);
     return stops;
   }
 
-  // The same after so many milliseconds each.
-  int run_interrupted(const std::string& arguments, const std::string& out, int number,
-                      const std::vector<int>& delays) const {
-    std::vector<Moment> moments;
-    for (const int milliseconds : delays)
-      moments.push_back([milliseconds](const auto&) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-        return true;
-      });
-    return run_stopped(arguments, out, number, moments);
+  // Trains once without and once with stops, and expects the same files. `name` prefixes the folders.
+  void expect_same_when_stopped(const std::string& arguments, int signal, const std::vector<Moment>& moments,
+                                bool with_trace = false, const std::string& name = "") const {
+    const auto trace = [&](const std::string& run) {
+      return with_trace ? " --trace " + at(run + ".trace").string() : std::string();
+    };
+    const auto whole = name + "whole";
+    finished(arguments + trace(whole), whole);
+    // A fast run can end before the first signal; try again then.
+    int stops = 0;
+    std::string pieces;
+    for (int attempt = 0; attempt < 5 && stops == 0; ++attempt) {
+      pieces = name + "pieces" + std::to_string(attempt);
+      stops = run_stopped(arguments + trace(name + "pieces"), pieces, signal, moments);
+    }
+    ASSERT_GT(stops, 0) << "every run was done before the signal";
+    expect_same_files(at(whole), at(pieces));
+    if (with_trace) {
+      EXPECT_TRUE(read_whole(at(name + "pieces.trace")) == read_whole(at(whole + ".trace")));
+    }
   }
 
   TemporaryFolder folder_;

@@ -1,7 +1,7 @@
-"""The edits of the study: which units GROW activates and PRUNE removes, and what else happens to them in the event.
+"""The edits of the study: the choice of units by GROW and PRUNE, and the changes to them in an event.
 
-An edit changes a Network (network.py) and returns what it did. It also says how clear its choices were: a program in
-single precision can only be expected to choose the same units where a choice does not hang by a rounding error.
+An edit changes a Network (network.py) and returns its choices with their margins: a program in single precision can
+choose other units if a margin is as small as a rounding error.
 """
 
 from dataclasses import dataclass, field
@@ -13,14 +13,14 @@ from torch.nn import functional
 import streams
 from network import Images, Network, observe
 
-TAU_ERROR = 1e-4  # by which an activation may be off and no choice may change
+TAU_ERROR = 1e-4  # allowed error of an activation, which must not change a choice
 
 
 @dataclass
 class Edit:
-    """What an event did, by hidden layer."""
+    """The changes in an event, by hidden layer."""
     event: int
-    step: int  # the first after it
+    step: int  # the first step after the event
     before: list[list[int]]  # active units
     chosen: list[list[int]] = field(default_factory=list)  # newborn or removed
     margins: list[float] = field(default_factory=list)  # relative, between the last chosen and the first not chosen
@@ -43,12 +43,12 @@ def magnitude(weight: Tensor) -> Tensor:
 
 
 def highest(scores: Tensor, candidates: list[int], amount: int) -> list[int]:
-    """The candidates with the highest scores; of equal ones those with the lower number."""
+    """The candidates with the highest scores; among equal scores, those with the lower number."""
     return sorted(sorted(candidates, key=lambda unit: (-scores[unit].item(), unit))[:amount])
 
 
 def margin(scores: Tensor, candidates: list[int], chosen: list[int]) -> float:
-    """How far the lowest chosen score is above the highest other, relative to the larger; infinite without a choice."""
+    """Relative distance between the lowest chosen score and the highest other score; infinite without a choice."""
     others = [unit for unit in candidates if unit not in chosen]
     if not chosen or not others:
         return float("inf")
@@ -57,7 +57,7 @@ def margin(scores: Tensor, candidates: list[int], chosen: list[int]) -> float:
 
 
 def activation_margin(raw: Tensor, tau: float, candidates: list[int], chosen: list[int]) -> float:
-    """As margin(), but 0 where errors of TAU_ERROR in the activations could change the choice."""
+    """Like margin(), but 0 if errors of TAU_ERROR in the activations could change the choice."""
     least, most = (raw > tau + TAU_ERROR).sum(0).tolist(), (raw > tau - TAU_ERROR).sum(0).tolist()
     for unit in chosen:
         for other in set(candidates) - set(chosen):
@@ -137,7 +137,7 @@ def net2wider(network: Network, edit: Edit) -> None:
 
 
 def moment_transplant(network: Network, edit: Edit) -> None:
-    """Newborns get the optimiser buffers of the incumbent whose incoming weights point the most in their direction."""
+    """Newborns get the optimiser buffers of the incumbent whose incoming weights are most similar (cosine)."""
     buffers = network.buffers()
     for l, newborns in enumerate(edit.chosen):
         incumbents, matched = edit.before[l], []
@@ -177,11 +177,11 @@ def prune(network: Network, event: int) -> Edit:
 
 
 def rewind(network: Network, values: list[Tensor], edit: Edit) -> None:
-    """Puts the parameters in scope back to `values`, also those of inactive units, and makes their optimiser new."""
+    """Resets the parameters in scope to `values`, also those of inactive units, and resets their optimiser state."""
     settings = network.settings
     if settings["rewind_to"] == "none" or not (any(edit.chosen) or settings.yes("rewind_when_k0")):
         return
-    # There is no trunk, so that the scope `head` is everything too.
+    # This network has no trunk, so the scope `head` is everything.
     in_scope = 2 * settings.hidden_layers if settings["rewind_scope"] == "masked" else len(values)
     for parameter, value in list(zip(network.parameters(), values))[:in_scope]:
         parameter.data.copy_(value)

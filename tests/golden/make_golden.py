@@ -1,18 +1,18 @@
-"""Computes tests/golden/*.safetensors: what PyTorch makes of two small masked networks, in double precision.
+"""Computes tests/golden/*.safetensors: results of two small masked networks in PyTorch, in double precision.
 
     make peers && build/peers/bin/python tests/golden/make_golden.py
 
-Each file holds R = 2 replicas with different weights, data and numbers of active units. Every tensor but `input` and
-`labels`, which have the steps in front, starts with the replica; names and layouts of parameters are PyTorch's.
+Each file holds R = 2 replicas with different weights, data and numbers of active units. The first axis of every tensor
+is the replica, except in `input` and `labels`, where it is the step. Names and layouts of parameters are PyTorch's.
 
     input, labels                    (steps, R, rows, C, H, W), (steps, R, rows)
     init.P, mask.L                   parameter P; mask of the hidden layer L
-    PHI.logits, PHI.z.L              first batch: the output, and the input of each activation
-    PHI.gradient.P, PHI.h_gradient.L first batch: of the loss, by parameter and by the masked output h = phi(z) * mask
-    PHI.OPTIMISER.loss               (steps, R) of each batch before its update
+    PHI.logits, PHI.z.L              first batch: the logits, and the input of each activation
+    PHI.gradient.P, PHI.h_gradient.L first batch: gradient of the loss for a parameter, and for h = phi(z) * mask
+    PHI.OPTIMISER.loss               loss (steps, R) of each batch before its update
     PHI.OPTIMISER.afterK.P           the parameter after K updates
 
-What belongs to an inactive unit (incoming row, bias, outgoing column, and their optimiser state) stays as it is.
+The incoming row, bias, outgoing column and optimiser state of an inactive unit do not change.
 """
 
 from pathlib import Path
@@ -70,7 +70,7 @@ class Network(nn.Module):
         return self.get_submodule(self.output)(h), z, masked
 
     def frozen(self, masks):
-        """By parameter: true where it belongs to an inactive unit."""
+        """By parameter: true for the elements of inactive units."""
         frozen = {name: torch.zeros_like(parameter, dtype=torch.bool) for name, parameter in self.named_parameters()}
         for name, consumer in zip(self.hidden, [*self.hidden[1:], self.output]):
             inactive = masks[name] == 0
@@ -81,7 +81,7 @@ class Network(nn.Module):
 
 
 def draw(network, active, image, rows, steps, random):
-    """The given data of one replica: float32, so that the stored numbers are exactly those computed with."""
+    """The input data of one replica, in float32, so that the stored numbers are exactly those of the computation."""
     data = {"input": torch.tensor(random.normal(size=(steps, rows, *image)).astype(np.float32)),
             "labels": torch.tensor(random.integers(CLASSES, size=(steps, rows)).astype(np.int32))}
     for name, parameter in network.named_parameters():
@@ -95,7 +95,7 @@ def draw(network, active, image, rows, steps, random):
 
 
 def update(network, optimiser, frozen):
-    """One step of the optimiser that leaves frozen parameters, and the optimiser's state for them, as they were."""
+    """One step of the optimiser that changes neither frozen parameters nor their optimiser state."""
     before = {parameter: parameter.detach().clone() for parameter in network.parameters()}
     state_before = {parameter: {key: value.clone() for key, value in optimiser.state[parameter].items()}
                     for parameter in network.parameters()}
@@ -109,7 +109,7 @@ def update(network, optimiser, frozen):
 
 
 def run(network, data, phi_name):
-    """Every result of one replica with one activation."""
+    """All results of one replica with one activation."""
     phi = ACTIVATIONS[phi_name]
     masks = {name: data[f"mask.{name}"].double() for name in network.hidden}
     frozen = network.frozen(masks)
@@ -134,7 +134,7 @@ def run(network, data, phi_name):
         losses = []
         for step, (images, labels) in enumerate(batches):
             logits, z, _ = network(images, masks, phi)
-            # Near a kink of ReLU single precision might take the other side.
+            # Near the kink of ReLU, single precision could be on the other side.
             assert all(value.abs().min() > 2e-5 for value in z.values()), "choose another seed"
             loss = functional.cross_entropy(logits, labels)
             optimiser.zero_grad()

@@ -1,22 +1,22 @@
-"""Computes tests/golden/runs.json: what small runs of GROW, PRUNE and DENSE come to, in PyTorch and double precision.
+"""Computes tests/golden/runs.json: results of small runs of GROW, PRUNE and DENSE in PyTorch, in double precision.
 
     make peers && build/peers/bin/python tests/golden/make_runs.py [--only NAME ...]
 
-Every case holds the configuration of `cambium train` that it stands for, and for each seed
+Every case holds the configuration for `cambium train`, and for each seed:
 
     first_active      active units of every hidden layer at the start
     events            by event: its number, the first step after it, the active units after it; with Net2Wider and
                       Moment Transplant also the donors of its newborns (in ascending order)
-    cycles, ticket    by epoch: mean training loss and right answers (each batch before its update), test loss and right
-                      answers, while editing and for the ticket
+    cycles, ticket    by epoch: mean training loss and correct predictions (each batch before its update), test loss and
+                      correct predictions; in the cycles and in the ticket
     diagnostics       (two cases) by event, layer, time-point and cohort: means of activation rate and of gradient
                       magnitude on the event's first batch, and on all eight of them
 
-    rounding          how far runs in single precision came from this, at most; another program may come a little
-                      farther, in particular with ReLU, where each program crosses other kinks
+    rounding          largest deviation of runs in single precision; another program may deviate a little more, in
+                      particular with ReLU, whose kink magnifies rounding
 
-The masks must be found exactly by a program in single precision. So the script prints how clear each choice was, and
-stores nothing if one is not clear or if rounding errors show in the accuracies.
+A program in single precision must find the same masks. The script therefore prints the margin of each choice, and
+stores nothing if a margin is too small or if rounding errors change the accuracies.
 """
 
 import argparse
@@ -33,7 +33,7 @@ from study import Run, run_iid
 
 PATH = Path(__file__).parent / "runs.json"
 CLEAR = 1e-4  # smallest relative margin of a choice
-FEW = 5  # test images that single precision may see otherwise
+FEW = 5  # test images that single precision may predict differently
 COMMON = {"data": "fashion-mnist", "hidden": "32,24", "batch": "1700", "cycles": "4", "epochs_per_cycle": "1",
           "seeds": "1..2", "compactness": "0.5", "lr": "0.1", "t_max": "6"}
 GROW = COMMON | {"method": "grow", "seed_fraction": "0.25"}
@@ -41,7 +41,7 @@ PRUNE = COMMON | {"method": "prune"}
 TWO_EPOCHS = {"cycles": "3", "epochs_per_cycle": "2"}
 ADAM = {"optimizer": "adam", "lr": "0.003"}
 MOMENTUM = {"momentum": "0.9", "lr": "0.05"}
-# ReLU makes rounding errors grow: a pre-activation near 0 that changes its sign changes a gradient at once.
+# ReLU magnifies rounding errors: a pre-activation near 0 that changes its sign changes a gradient abruptly.
 SMOOTH = {"activation": "smooth_leaky"}
 
 CASES = {
@@ -79,7 +79,7 @@ DIAGNOSED = {"grow_diagnosed", "prune_diagnosed"}
 
 
 def as_stored(run: Run, diagnosed: bool) -> dict:
-    """A run as JSON holds it."""
+    """A run in the form of the JSON file."""
     stored = {"seed": run.seed, "first_active": run.first_active, "events": []}
     for edit, active in zip(run.edits, run.active):
         event = {"event": edit.event, "step": edit.step, "active": active}
@@ -95,7 +95,7 @@ def as_stored(run: Run, diagnosed: bool) -> dict:
 
 
 def rounded(value):
-    """Floating-point numbers to eight digits."""
+    """Rounds floating-point numbers to eight digits."""
     if isinstance(value, dict):
         return {key: rounded(entry) for key, entry in value.items()}
     if isinstance(value, list):
@@ -104,7 +104,7 @@ def rounded(value):
 
 
 def report_margins(run: Run) -> float:
-    """Prints how clear the choices of every event were, and returns the smallest margin."""
+    """Prints the margins of every event and returns the smallest."""
     smallest = math.inf
     for edit in run.edits:
         margins = [f"{margin:.1e}" for margin in edit.margins]
@@ -130,7 +130,7 @@ def differences(stored: dict, other: dict) -> dict[str, float]:
 
 
 def rounding(settings: Settings, stored: dict, images: Images, diagnosed: bool) -> dict[str, float]:
-    """What single precision changes, at most, in a few tries."""
+    """The largest deviations of single precision in a few runs."""
     largest = {}
     for jitter in range(6 if settings["activation"] == "relu" else 2):
         settings.jitter = jitter
@@ -164,7 +164,7 @@ def main() -> int:
             runs.append(stored)
         cases.append({"name": name, "config": CASES[name], "runs": runs})
     if unclear:
-        print(f"not clear, choose other settings: {'; '.join(unclear)}", file=sys.stderr)
+        print(f"margins too small, choose other settings: {'; '.join(unclear)}", file=sys.stderr)
         return 1
     if arguments.only == list(CASES):
         entries = ",\n".join(json.dumps(case, separators=(",", ":")) for case in cases)

@@ -1,7 +1,7 @@
-"""A masked network of one seed in PyTorch, with its optimiser: what the study's methods train, grow and prune.
+"""A masked network of one seed in PyTorch, with its optimiser, for the methods of the study.
 
-Nothing is compacted: every layer keeps its full width, masks are multiplied in, and what belongs to an inactive unit
-(incoming row, bias, outgoing column, and their optimiser state) is put back after each update.
+Every layer keeps its full width, and masks multiply the outputs. After each update, the incoming row, bias, outgoing
+column and optimiser state of inactive units are restored.
 
 Layers are numbered from 0; layer l's parameters are weight[l] (units, inputs) and bias[l], and the last layer gives the
 logits. Random numbers come from streams.py.
@@ -19,7 +19,7 @@ from torch.nn import functional
 
 import streams
 
-FOLDER = Path("/usr/share/datasets/fashion-mnist")  # where Debian's package dataset-fashion-mnist puts it
+FOLDER = Path("/usr/share/datasets/fashion-mnist")  # of Debian's package dataset-fashion-mnist
 CLASSES = 10
 
 DEFAULTS = {
@@ -33,11 +33,11 @@ DEFAULTS = {
 
 
 class Settings:
-    """A run's configuration: the keys and texts of `cambium train`, with its defaults for Fashion-MNIST."""
+    """The configuration of a run: keys and values of `cambium train`, with its defaults for Fashion-MNIST."""
 
     def __init__(self, config: dict[str, str]):
         self.text = DEFAULTS | config
-        self.jitter = 0  # other than 0: a seed of rounding errors added to the initial weights
+        self.jitter = 0  # if not 0: seed of rounding errors that are added to the initial weights
         assert self.text["data"] == "fashion-mnist"
         self.text.setdefault("lr", "0.001" if self.text["optimizer"] == "adam" else "0.01")
         self.text.setdefault("lr_mode", "global" if self.text["method"] == "dense" else "restart")
@@ -66,7 +66,7 @@ class Settings:
         return self.number("lr") * (1 + math.cos(math.pi * epoch / self.number("t_max"))) / 2
 
     def targets(self) -> list[int]:
-        """Active units of each hidden layer at the end, with the neutral schedule."""
+        """Target number of active units of each hidden layer, with the neutral schedule."""
         units = []
         for inputs, width in zip(self.widths, self.widths[1:-1]):
             share = self.number("compactness") * width * inputs  # in proportion to the layer's weights
@@ -126,7 +126,7 @@ class Network:
             self.weight.append(torch.from_numpy(weight).to(dtype).requires_grad_())
             self.bias.append(torch.from_numpy(bias).to(dtype).requires_grad_())
         self.steps = 0
-        # By hidden layer and unit: the step of its birth; long ago for units that were not born in an event.
+        # By hidden layer and unit: the step of birth; a large negative number for initial units.
         self.birth = [torch.full((width,), -10**9) for width in settings.widths[1:-1]]
         self.optimizer = self.new_optimizer()
 
@@ -188,7 +188,7 @@ class Network:
                  if isinstance(value, Tensor) and value.shape == parameter.shape} for parameter in self.parameters()]
 
     def step(self, pixels: Tensor, labels: Tensor, rate: float) -> tuple[float, int]:
-        """One update; the batch's summed loss and number of right answers before it."""
+        """Makes one update; returns the summed loss and the number of correct predictions before it."""
         logits = self.forward(self.inputs(pixels), training=True).logits
         loss = functional.cross_entropy(logits, labels)
         self.optimizer.zero_grad()
@@ -221,7 +221,7 @@ class Network:
             parameter.data[marked] = value[marked] + ratio * (parameter.data[marked] - value[marked])
 
     def evaluate(self, images: Tensor, labels: Tensor) -> tuple[float, int]:
-        """Mean loss and number of right answers."""
+        """Mean loss and number of correct predictions."""
         with torch.no_grad():
             logits = self.forward(self.inputs(images)).logits
             return functional.cross_entropy(logits, labels).item(), int((logits.argmax(1) == labels).sum())
@@ -229,15 +229,15 @@ class Network:
 
 @dataclass
 class Signals:
-    """What a batch shows of one hidden layer, (rows, units) each: per-sample gradients, as if all units were active."""
+    """Signals of one hidden layer on a batch, (rows, units) each; per-sample gradients with all masks set to 1."""
     raw: Tensor
-    gradient: Tensor  # by the unit's pre-activation: dL_x/dh * phi'(z)
-    h_before: Tensor  # masked outputs of the layer before
-    gradient_next: Tensor  # ordinary, by the pre-activations of the layer after
+    gradient: Tensor  # for the pre-activation: dL_x/dh * phi'(z)
+    h_before: Tensor  # masked outputs of the previous layer
+    gradient_next: Tensor  # ordinary gradient for the pre-activations of the next layer
 
 
 def observe(network: Network, pixels: Tensor, labels: Tensor) -> list[Signals]:
-    """Signals of every hidden layer on one batch; leaves the network as it is."""
+    """Signals of every hidden layer on one batch; does not change the network."""
     seen = network.forward(network.inputs(pixels))
     loss = functional.cross_entropy(seen.logits, labels, reduction="sum")
     by_h = torch.autograd.grad(loss, seen.h, retain_graph=True)

@@ -1,7 +1,7 @@
-"""The random numbers of a run as pure functions of the seed, in numpy, written from their definition.
+"""The random numbers of a run as pure functions of the seed, in numpy, implemented from their definition.
 
 Philox4x32-10 (Salmon et al., 2011), key = (seed, purpose), counter = position. A number is word [index % 4] of the
-block with the counter (index / 4, a, b, c); what `a` to `c` stand for depends on the purpose.
+block with the counter (index / 4, a, b, c); the meaning of `a` to `c` depends on the purpose.
 """
 
 from functools import lru_cache
@@ -23,7 +23,7 @@ HALF = np.uint64(32)
 
 
 def blocks(first, second, third, fourth, seed: int, purpose: int) -> np.ndarray:
-    """The four words (..., 4) of each counter; its words may be arrays or single numbers."""
+    """The four words (..., 4) of each counter; its components may be arrays or numbers."""
     x0, x1, x2, x3 = (np.asarray(word, np.uint64) for word in (first, second, third, fourth))
     k0, k1 = seed & 0xFFFFFFFF, purpose
     for _ in range(10):
@@ -39,7 +39,7 @@ def words(count: int, seed: int, purpose: int, a: int = 0, b: int = 0, c: int = 
 
 
 def uniform(word: np.ndarray) -> np.ndarray:
-    """In [0, 1), exact in single and in double precision."""
+    """A number in [0, 1), exact in single and in double precision."""
     return (word >> np.uint64(8)).astype(np.float64) * 2.0**-24
 
 
@@ -48,7 +48,7 @@ def below(word: int, bound: int) -> int:
 
 
 def drawn(count: int, amount: int, seed: int, purpose: int, sequence: int) -> np.ndarray:
-    """`amount` of the numbers 0 .. count - 1 without replacement: Fisher-Yates from the back, and the back is taken."""
+    """`amount` of the numbers 0 .. count - 1 without replacement: the end of a Fisher-Yates shuffle from the back."""
     order = list(range(count))
     for done, word in enumerate(words(amount, seed, purpose, sequence).tolist()):
         left = count - done
@@ -79,7 +79,7 @@ def scoring_batch(images: int, batch: int, seed: int, event: int) -> np.ndarray:
 
 
 def diagnosis_batches(images: int, batch: int, seed: int, event: int) -> list[np.ndarray]:
-    """Eight batches, or as many whole ones as there are images for."""
+    """Eight batches, or as many full batches as the images allow."""
     sample = drawn(images, min(8 * batch, images), seed, DIAGNOSIS, event)
     return [sample[start:start + batch] for start in range(0, len(sample) - batch + 1, batch)]
 
@@ -100,6 +100,6 @@ def normal_row(inputs: int, seed: int, unit: int, layer: int, event: int) -> np.
 
 
 def slopes(rows: int, width: int, seed: int, layer: int, step: int, lower: float, upper: float) -> np.ndarray:
-    """Random slopes of one training step, (rows, width): the element counts through the full-width layer."""
+    """Random slopes of one training step, (rows, width), by the index in the full-width layer."""
     first = blocks(np.arange(rows * width), layer, step & 0xFFFFFFFF, step >> 32, seed, RANDOM_SLOPES)[:, 0]
     return (lower + (upper - lower) * uniform(first)).reshape(rows, width)

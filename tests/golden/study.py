@@ -14,7 +14,7 @@ TAU_DIAGNOSTICS = 0.05
 
 @dataclass
 class Epochs:
-    """One value an epoch."""
+    """One value per epoch."""
     train_loss: list[float] = field(default_factory=list)
     train_correct: list[int] = field(default_factory=list)
     test_loss: list[float] = field(default_factory=list)
@@ -33,7 +33,7 @@ class Run:
 
 
 def first_masks(settings: Settings, seed: int) -> list[torch.Tensor]:
-    """All units; GROW's seed units; or a random ticket's."""
+    """The initial masks: all units, the seed units of GROW, or random masks."""
     masks = []
     for l, (width, target) in enumerate(zip(settings.widths[1:-1], settings.targets())):
         units = list(range(width))
@@ -62,7 +62,7 @@ def train_epoch(network: Network, images: Images, epoch: int, rate: float, log: 
 
 
 class Diagnosis:
-    """Means of activation rate and gradient magnitude over the cohorts of an event, on batches of the event's own."""
+    """Means of activation rate and gradient magnitude over the cohorts of an event, on the batches of the event."""
 
     def __init__(self, run: Run, network: Network, images: Images):
         self.run, self.network, self.images = run, network, images
@@ -78,7 +78,7 @@ class Diagnosis:
         return observed
 
     def record(self, edit: Edit, time: str, age: int, observed: list | None = None) -> None:
-        """Rows for the cohorts that are active now, or for `observed`, which was before the edit."""
+        """Rows for the cohorts that are active now, or for `observed`, a state before the edit."""
         active = edit.before if observed else self.network.active()
         observed = observed or self.observe(edit.event)
         for l in range(self.network.settings.hidden_layers):
@@ -100,7 +100,7 @@ class Diagnosis:
 
 def run_event(network: Network, images: Images, event: int, rewind_to: list[torch.Tensor],
               diagnosis: Diagnosis | None) -> Edit:
-    """One edit, measured before, in and after it."""
+    """Makes one edit and measures the cohorts before, during and after it."""
     exit_signals = diagnosis.observe(event) if diagnosis else None
     grows = network.settings["method"] == "grow"
     edit = edits.grow(network, images, event) if grows else edits.prune(network, event)
@@ -124,7 +124,7 @@ def run_cycles(settings: Settings, seed: int, images: Images, dtype: torch.dtype
     snapshot_epoch = int(settings["rewind_epoch"]) if settings["rewind_to"] == "snapshot" else 0
     first_event = 0 if settings["first_edit"] == "before_first_cycle" else 1
     epoch = 0
-    for ended in range(settings.cycles):  # cycles that have ended, which is the number of the event that follows them
+    for ended in range(settings.cycles):  # finished cycles; also the number of the next event
         edit = None
         if settings["method"] != "dense" and ended >= first_event:
             edit = run_event(network, images, ended, rewind_to, diagnosis)
@@ -144,7 +144,7 @@ def run_cycles(settings: Settings, seed: int, images: Images, dtype: torch.dtype
 
 
 def run_ticket(settings: Settings, seed: int, images: Images, masks: list[torch.Tensor], dtype: torch.dtype) -> Epochs:
-    """The final masks, trained from the initial state (or a fresh one) over the same data with an unbroken schedule."""
+    """Trains the ticket: the final masks from the initial (or a fresh) state, with the same data and one schedule."""
     network = Network(settings, seed, dtype, masks, redraw=1 if settings["wt_init"] == "fresh" else 0)
     log = Epochs()
     for epoch in range(settings.cycles * settings.epochs_per_cycle):

@@ -1,4 +1,4 @@
-"""Tests of the reference itself: random streams against known answers, and the method's own promises.
+"""Tests of the reference implementation: random numbers with known values, and properties of the methods.
 
     build/peers/bin/python tests/golden/study_test.py
 """
@@ -26,7 +26,7 @@ def some_images(count=44):
 
 
 def network_of(settings, steps=5, images=None):
-    """A network that has trained a little."""
+    """A network after a few training steps."""
     network = Network(settings, 3, torch.float64, first_masks(settings, 3))
     images = images or some_images()
     for step in range(steps):
@@ -48,7 +48,7 @@ class Streams(unittest.TestCase):
                  (0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1))):
             self.assertEqual(tuple(streams.blocks(*counter, *key).tolist()), answer)
 
-    def test_a_part_of_an_order_is_its_end(self):
+    def test_a_partial_draw_is_the_end_of_the_whole_order(self):
         whole = streams.drawn(100, 100, 7, streams.DATA_ORDER, 2)
         self.assertEqual(sorted(whole.tolist()), list(range(100)))
         np.testing.assert_array_equal(streams.drawn(100, 30, 7, streams.DATA_ORDER, 2), whole[-30:])
@@ -65,7 +65,7 @@ class Counts(unittest.TestCase):
         for compactness, units in (("0.2", 51), ("0.3", 77), ("0.4", 102), ("0.5", 128)):
             self.assertEqual(settings_of(hidden="256", compactness=compactness).targets(), [units, units])
 
-    def test_active_units_follow_the_study_from_cycle_to_cycle(self):
+    def test_active_units_follow_the_quotas_of_the_study(self):
         for width, target, pruned, seeds, grown in (
                 (512, 102, (409, 306, 204, 102), 51, (64, 77, 90, 102)),
                 (256, 77, (211, 166, 121, 77), 26, (39, 52, 65, 77)),
@@ -84,7 +84,7 @@ class Counts(unittest.TestCase):
                 active.append(active[-1] + sign * edits.quota(sign * (102 - active[-1]), ended, 5))
             self.assertEqual(tuple(active[1:]), expected)
 
-    def test_grow_and_prune_end_with_as_many_units(self):
+    def test_grow_and_prune_end_with_the_same_numbers_of_units(self):
         for first_edit in "after_first_cycle", "before_first_cycle":
             for method in "grow", "prune":
                 run = run_iid(settings_of(method=method, first_edit=first_edit, ticket="no"), 3, some_images())
@@ -92,7 +92,7 @@ class Counts(unittest.TestCase):
 
 
 class Promises(unittest.TestCase):
-    def test_what_belongs_to_inactive_units_stays_as_it_is(self):
+    def test_parameters_of_inactive_units_do_not_change(self):
         for keys in {"momentum": "0.9"}, {"optimizer": "adam"}:
             settings = settings_of(method="grow", weight_decay="0.01", **keys)
             network, start = network_of(settings), network_of(settings, steps=0)
@@ -102,7 +102,7 @@ class Promises(unittest.TestCase):
                 self.assertTrue((value[~marked] != before[~marked]).any())
                 self.assertTrue(buffers and all((buffer[marked] == 0).all() for buffer in buffers.values()))
 
-    def test_counterfactual_gradients_are_those_of_a_straight_through_mask(self):
+    def test_counterfactual_gradients_equal_those_of_a_straight_through_mask(self):
         for activation in "relu", "smooth_leaky", "rsl":
             network, images = network_of(settings_of(method="grow", activation=activation)), some_images()
             x, labels = network.inputs(images.train), images.train_labels
@@ -118,14 +118,14 @@ class Promises(unittest.TestCase):
                 gradient, = torch.autograd.grad(functional.cross_entropy(logits, labels, reduction="sum"), z_of)
                 torch.testing.assert_close(seen.gradient, gradient)
 
-    def test_gradmax_scores_are_norms_of_the_gradients_a_unit_would_get(self):
+    def test_gradmax_scores_equal_norms_of_counterfactual_gradients(self):
         settings = settings_of(method="grow", grow_score="gradmax")
         network, images = network_of(settings), some_images(8)
         scores, _ = edits.growth_scores(network, images, 1)
         for l, mask in enumerate(network.masks):
             for unit in (mask == 0).nonzero().flatten().tolist():
-                # A mask that is 1 for the backward pass and 0 for the forward pass, of this unit alone: its output
-                # feeds the consumers through its own outgoing weights, which get their gradient from phi(z) itself.
+                # The mask of this unit alone is 1 in the backward pass and 0 in the forward pass: its outgoing weights
+                # get their gradient from phi(z).
                 own = Network(settings, 3, torch.float64, network.masks)
                 for parameter, value in zip(own.parameters(), network.values()):
                     parameter.data.copy_(value)
@@ -146,7 +146,7 @@ class Promises(unittest.TestCase):
                 gradient = torch.cat([own.weight[l].grad[unit], own.bias[l].grad[unit, None], after.grad[:, unit]])
                 self.assertAlmostEqual(scores[l][unit].item(), gradient.norm().item(), places=12)
 
-    def test_net2wider_without_noise_leaves_the_function(self):
+    def test_net2wider_without_noise_keeps_the_function(self):
         for activation in "relu", "rsl":
             network = network_of(settings_of(method="grow", activation=activation, intervention="net2wider",
                                              net2wider_eps="0"))
@@ -190,14 +190,14 @@ class Promises(unittest.TestCase):
                 expected = torch.where(marked, value + (3 if step < 2 else 1) * (slow - value), slow)
                 torch.testing.assert_close(quick, expected, rtol=0, atol=1e-15)
 
-    def test_a_whole_rewind_ends_at_the_initial_parameters_with_a_new_optimiser(self):
+    def test_a_full_rewind_resets_parameters_and_optimiser(self):
         settings = settings_of(method="prune", optimizer="adam")
         start, network = network_of(settings, steps=0).values(), network_of(settings)
         edits.rewind(network, start, edits.prune(network, 1))
         self.assertTrue(all(torch.equal(*pair) for pair in zip(network.values(), start)))
         self.assertFalse(any(network.buffers()))
 
-    def test_diagnosis_changes_nothing(self):
+    def test_diagnostics_do_not_change_training(self):
         for method in "grow", "prune":
             settings = settings_of(method=method, activation="rsl", optimizer="adam")
             runs = [run_cycles(settings, 3, some_images(), torch.float64, diagnose) for diagnose in (False, True)]

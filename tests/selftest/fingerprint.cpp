@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "base/digest.hpp"
 #include "lab/training/trainer.hpp"
 #include "selftest/conformance.hpp"
 #include "sycl/convolution.hpp"
 #include "sycl/gemm.hpp"
-#include "sycl/kernel_cache.hpp"
 
 using namespace cambium;
 

@@ -25,13 +25,13 @@ TEST_F(Augmentations, WindowsStartInsideThePadding) {
   }
 }
 
-// 8 100 draws of 81 places, 100 each.
+// 8 100 draws over 81 places: 100 expected for each.
 TEST_F(Augmentations, WindowsAreSpreadEvenly) {
   std::vector<int> counts(81);
   for (const auto& change : all) ++counts.at(change.down * 9 + change.across);
   double chi_square = 0;
   for (const int count : counts) chi_square += (count - 100.0) * (count - 100.0) / 100.0;
-  EXPECT_LT(chi_square, 130);  // 80 degrees of freedom: exceeded once in 3000
+  EXPECT_LT(chi_square, 130);  // 80 degrees of freedom: exceeded by chance once in 3000
   EXPECT_GT(chi_square, 45);
 }
 

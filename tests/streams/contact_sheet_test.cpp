@@ -1,4 +1,4 @@
-// Pictures of tasks, the PNGs that they become, and the sheet.
+// Pictures of tasks, their PNG encoding, and the contact sheet.
 
 #include "streams/contact_sheet.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Two images of 3 x 4, the second 100 more than the first.
+// Two images of 3 x 4 pixels; the second has the bytes of the first plus 100.
 Images counted(std::int32_t channels) {
   Images images{.count = 2, .height = 3, .width = 4, .channels = channels, .pixels = {}, .labels = {0, 1}};
   for (std::int32_t image = 0; image < 2; ++image)
@@ -30,7 +30,7 @@ std::uint32_t number_at(const Bytes& bytes, std::size_t at) {
          std::uint32_t{bytes.at(at + 2)} << 8 | bytes.at(at + 3);
 }
 
-// The content of a PNG's chunk; a failed test when its checksum is wrong.
+// Returns the content of a PNG chunk and checks its checksum.
 Bytes chunk(const Bytes& file, const std::string& wanted) {
   for (std::size_t at = 8; at < file.size();) {
     const std::size_t length = number_at(file, at);
@@ -53,25 +53,25 @@ Bytes inflated(const Bytes& content, std::size_t size) {
   return result;
 }
 
-TEST(Png, BeginsAndEndsAsPngsDo) {
+TEST(Png, HasTheSignatureAndTheEndChunk) {
   const auto file = png(counted(1).pixels, 6, 4, 1);
   EXPECT_EQ(Bytes(file.begin(), file.begin() + 8), (Bytes{0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'}));
   EXPECT_EQ(Bytes(file.end() - 12, file.end()), (Bytes{0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82}));
 }
 
-TEST(Png, SaysItsShape) {
+TEST(Png, HeaderHasTheShape) {
   EXPECT_EQ(chunk(png(Bytes(300 * 2), 2, 300, 1), "IHDR"), (Bytes{0, 0, 1, 44, 0, 0, 0, 2, 8, 0, 0, 0, 0}));
   EXPECT_EQ(chunk(png(Bytes(5 * 2 * 3), 2, 5, 3), "IHDR"), (Bytes{0, 0, 0, 5, 0, 0, 0, 2, 8, 2, 0, 0, 0}));
 }
 
-TEST(Png, HoldsThePixelsLineByLine) {
+TEST(Png, HoldsThePixelsRowByRow) {
   const Bytes pixels{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
   EXPECT_EQ(inflated(chunk(png(pixels, 2, 2, 3), "IDAT"), 14), (Bytes{0, 1, 2, 3, 4, 5, 6, 0, 7, 8, 9, 10, 11, 12}));
 }
 
 TEST(Png, RefusesPixelsThatDoNotFit) { EXPECT_THROW(png(Bytes(5), 2, 3, 1), std::logic_error); }
 
-TEST(Picture, IsTheImageWhereTheTaskChangesNothing) {
+TEST(Picture, IsTheUnchangedImageForAnEmptyTask) {
   for (const std::int32_t channels : {1, 3}) {
     const auto images = counted(channels);
     const auto second = Bytes(images.pixels.begin() + 12 * channels, images.pixels.end());
@@ -81,7 +81,7 @@ TEST(Picture, IsTheImageWhereTheTaskChangesNothing) {
 
 TEST(Picture, HasItsPixelsInTheTasksOrder) {
   Task task;
-  task.pixels = {11, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};  // everything one on
+  task.pixels = {11, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};  // a rotation by one pixel
   EXPECT_EQ(picture(counted(1), 1, task).pixels, (Bytes{111, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110}));
 }
 
@@ -93,13 +93,13 @@ TEST(Picture, KeepsAPixelsChannelsTogether) {
   EXPECT_EQ(Bytes(shown.begin(), shown.begin() + 6), (Bytes{33, 34, 35, 30, 31, 32}));
 }
 
-TEST(Picture, IsSeenThroughAWindowIntoBlackPadding) {
-  // One up and two to the left of where the image begins.
+TEST(Picture, IsCroppedFromTheImageWithBlackPadding) {
+  // The crop starts one row above and two columns left of the image.
   EXPECT_EQ(picture(counted(1), 1, {}, Augmentation{.down = 3, .across = 2, .flip = false}).pixels,
             (Bytes{0, 0, 0, 0, 0, 0, 100, 101, 0, 0, 104, 105}));
 }
 
-TEST(Picture, IsMirroredAfterwards) {
+TEST(Picture, IsMirroredAfterTheCrop) {
   EXPECT_EQ(picture(counted(1), 1, {}, Augmentation{.down = 4, .across = 5, .flip = true}).pixels,
             (Bytes{0, 103, 102, 101, 0, 107, 106, 105, 0, 111, 110, 109}));
 }
@@ -120,19 +120,19 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
   return count;
 }
 
-TEST(ContactSheet, HasEveryPictureAndEveryWord) {
+TEST(ContactSheet, HasEveryPictureAndEveryCaption) {
   const auto sheet = contact_sheet("a stream", two_rows());
   EXPECT_EQ(occurrences(sheet, "<image "), 3u);
   for (const std::string word : {">a stream<", ">cat<", ">dog<", ">\"8\"<"}) EXPECT_THAT(sheet, HasSubstr(word));
 }
 
-TEST(ContactSheet, EscapesWhatSvgWouldMisread) {
+TEST(ContactSheet, EscapesMarkupCharacters) {
   const auto sheet = contact_sheet("a stream", two_rows());
   EXPECT_THAT(sheet, HasSubstr(">task 1: cats &amp; dogs<"));
   EXPECT_THAT(sheet, HasSubstr(">task 2: fewer than &lt;9>"));
 }
 
-// 1 x 1 black, which any encoder makes the same up to its compression: the base64 begins with signature and IHDR.
+// A black 1 x 1 picture: signature and IHDR do not depend on the compression, so the start of the base64 is known.
 TEST(ContactSheet, EmbedsPngs) {
   const std::vector<PictureRow> rows{{"", {{1, 1, 1, {0}, ""}}}};
   EXPECT_THAT(contact_sheet("", rows),
@@ -140,7 +140,7 @@ TEST(ContactSheet, EmbedsPngs) {
 }
 
 TEST(ContactSheet, IsLargeEnoughForItsPictures) {
-  // 2 pictures of 12 x 9 with 12 between and 16 on each side; two rows with their titles and captions.
+  // 2 pictures of 12 x 9 with a gap of 12 and margins of 16; two rows with titles and captions.
   EXPECT_THAT(contact_sheet("", two_rows()), HasSubstr("width=\"68\" height=\"184\" viewBox=\"0 0 68 184\""));
 }
 

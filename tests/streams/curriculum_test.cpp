@@ -1,4 +1,4 @@
-// Steps and batches of curricula, against the study's tables and against a plain way to make them.
+// Steps and batches of curricula, compared with the study's tables and with a naive implementation.
 
 #include "streams/curriculum.hpp"
 
@@ -12,7 +12,7 @@
 namespace cambium {
 namespace {
 
-// What a period shows, made the plain way: all passes one after another, cut up, then the replays.
+// Naive implementation: the batches of a period, as all passes in a row, cut into batches, plus the replayed images.
 std::vector<Numbers> plain_batches(const Curriculum& curriculum, std::size_t replica, std::uint32_t seed,
                                    std::int32_t period) {
   const auto& settings = curriculum.settings();
@@ -130,23 +130,23 @@ TEST(CurriculumSettings, HalfOfABatchIsReplayedFromTheSecondTaskOn) {
   auto settings = study("split-mnist");
   EXPECT_EQ(settings.own_rows(0), 256u);
   EXPECT_EQ(settings.own_rows(1), 128u);
-  settings.batch = 257;  // floor(257 / 2) are replayed
+  settings.batch = 257;  // floor(257 / 2) images are replayed
   EXPECT_EQ(settings.own_rows(1), 129u);
 }
 
-TEST(CurriculumSettings, ABatchHasNoMoreRowsThanThereCanBeImages) {
+TEST(CurriculumSettings, ABatchHasNoMoreRowsThanItCanHaveImages) {
   auto settings = study("mnist");
   settings.task_images = 100;
   EXPECT_EQ(settings.rows(), 100u);
   settings = study("split-mnist");
   settings.task_images = 100;
-  EXPECT_EQ(settings.rows(), 200u);  // as many are replayed
+  EXPECT_EQ(settings.rows(), 200u);  // the other 100 are replayed
   settings = study("5+1-cifar");
-  settings.task_images = 10;  // passes follow each other within a batch
+  settings.task_images = 10;  // a batch contains several passes
   EXPECT_EQ(settings.rows(), 32u);
 }
 
-TEST(Curriculum, BatchesAreThoseMadeThePlainWay) {
+TEST(Curriculum, BatchesEqualThoseOfTheNaiveImplementation) {
   const Seeds seeds{3, 8};
   for (const auto& small : all_small()) {
     auto curriculum = small(seeds);
@@ -159,7 +159,7 @@ TEST(Curriculum, BatchesAreThoseMadeThePlainWay) {
   }
 }
 
-TEST(Curriculum, AWholeDataSetComesInTheOrderOfItsEpochs) {
+TEST(Curriculum, AWholeDataSetIsShuffledAnewInEveryEpoch) {
   auto curriculum = small_iid()({5});
   for (std::int32_t period = 0; period < 4; ++period) {
     curriculum.go_to(period);
@@ -193,7 +193,7 @@ TEST(Curriculum, EveryPassOfAShiftingTaskShowsEveryImageOnce) {
   }
 }
 
-TEST(Curriculum, TheLastBatchOfAPassHasWhatIsLeft) {
+TEST(Curriculum, TheLastBatchOfAPassHasTheRemainingImages) {
   auto iid = small_iid()({5});
   iid.go_to(1);
   auto batches = batches_of(iid, 0);
@@ -217,13 +217,13 @@ TEST(Curriculum, OrdersDifferBetweenEpochsTasksPassesAndSeeds) {
   EXPECT_NE(order(small_iid(), 5, 0), order(small_iid(), 5, 1));
   EXPECT_NE(order(small_iid(), 5, 0), order(small_iid(), 6, 0));
   EXPECT_NE(order(small_split(false), 5, 3), order(small_split(false), 5, 4));  // two epochs of one task
-  // The same images in two tasks, and in two passes of one.
+  // The same images in two tasks, and in two passes of one task.
   EXPECT_NE(order(small_random_labels(), 5, 0), order(small_random_labels(), 5, 1));
   const auto passes = order(small_random_labels(), 5, 0);
   EXPECT_NE(Numbers(passes.begin(), passes.begin() + 24), Numbers(passes.begin() + 24, passes.begin() + 48));
 }
 
-TEST(Curriculum, BatchesDoNotDependOnWhereOneStarts) {
+TEST(Curriculum, BatchesDoNotDependOnTheFirstPeriod) {
   for (const auto& small : all_small()) {
     const std::int32_t last = small.settings.periods() - 1;
     auto through = small({5}), jumped = small({5});
@@ -231,7 +231,7 @@ TEST(Curriculum, BatchesDoNotDependOnWhereOneStarts) {
     jumped.go_to(last);
     EXPECT_EQ(batches_of(jumped, 0), batches_of(through, 0)) << small.settings.stream;
     EXPECT_EQ(jumped.kept(0), through.kept(0)) << small.settings.stream;
-    // And back.
+    // Backwards.
     auto fresh = small({5});
     fresh.go_to(0);
     through.go_to(0);
@@ -239,7 +239,7 @@ TEST(Curriculum, BatchesDoNotDependOnWhereOneStarts) {
   }
 }
 
-TEST(Curriculum, BatchesDoNotDependOnTheOrderOfAsking) {
+TEST(Curriculum, BatchesDoNotDependOnTheOrderOfCalls) {
   for (const auto& small : all_small()) {
     auto curriculum = small({5});
     curriculum.go_to(1);
@@ -250,7 +250,7 @@ TEST(Curriculum, BatchesDoNotDependOnTheOrderOfAsking) {
   }
 }
 
-TEST(Curriculum, ASeedSeesTheSameAloneAndBesideOthers) {
+TEST(Curriculum, ASeedSeesTheSameImagesAloneAndNextToOthers) {
   for (const auto& small : all_small()) {
     auto alone = small({5}), beside = small({1, 5, 9});
     for (const std::int32_t period : {0, small.settings.periods() - 1}) {
@@ -264,7 +264,7 @@ TEST(Curriculum, ASeedSeesTheSameAloneAndBesideOthers) {
   }
 }
 
-TEST(Curriculum, ATaskAskedForIsTheTaskGoneTo) {
+TEST(Curriculum, TaskByNumberEqualsTheCurrentTask) {
   for (const auto& small : all_small()) {
     auto curriculum = small({5, 6});
     const std::int32_t last = small.settings.tasks - 1;
@@ -274,7 +274,7 @@ TEST(Curriculum, ATaskAskedForIsTheTaskGoneTo) {
   }
 }
 
-TEST(Curriculum, KeepFirstReachesTheStream) {
+TEST(Curriculum, KeepFirstIsPassedToTheStream) {
   auto small = small_permuted();
   EXPECT_EQ(small({5}).task(0, 0).pixels.size(), 784u);
   small.settings.keep_first = true;
@@ -290,7 +290,7 @@ class FivePlusOneOfTheStudy : public testing::Test {
     curriculum.go_to(task);
     return joined(batches_of(curriculum, 0));
   }
-  // How often the images of the task were drawn, at least and at most.
+  // The smallest and the largest number of draws of an image of the task.
   static std::pair<int, int> extremes(const Numbers& draws) {
     std::map<std::int32_t, int> times;
     for (const auto image : draws) ++times[image];
@@ -338,7 +338,7 @@ TEST_F(FivePlusOneOfTheStudy, DrawsAreWholePermutationsWithoutGaps) {
   }
 }
 
-// Seeds with a pair of few images beside one with a pair of many.
+// One seed whose task has few images, next to one whose task has many.
 class UnequalTasks : public testing::Test {
  protected:
   UnequalTasks() : curriculum(small_split(false)(seeds)) { curriculum.go_to(0); }
@@ -347,7 +347,7 @@ class UnequalTasks : public testing::Test {
   Curriculum curriculum;
 };
 
-TEST_F(UnequalTasks, AReplicaNeedsAsManyStepsAsItsTaskHasBatches) {
+TEST_F(UnequalTasks, AReplicaHasOneStepPerBatchOfItsTask) {
   std::set<std::uint32_t> different;
   for (std::size_t replica = 0; replica < seeds.size(); ++replica) {
     std::size_t images = 0;
@@ -360,26 +360,26 @@ TEST_F(UnequalTasks, AReplicaNeedsAsManyStepsAsItsTaskHasBatches) {
   EXPECT_EQ(curriculum.steps(), *different.rbegin());
 }
 
-TEST_F(UnequalTasks, AReplicaThatIsDoneRests) {
+TEST_F(UnequalTasks, AFinishedReplicaHasEmptyBatches) {
   for (std::size_t replica = 0; replica < seeds.size(); ++replica)
     for (std::uint32_t step = curriculum.steps(replica); step < curriculum.settings().step_numbers(0); ++step)
       EXPECT_TRUE(batch_of(curriculum, replica, step).empty());
 }
 
-TEST_F(UnequalTasks, StepsAreNumberedAsIfEveryTaskWereTheLargest) {
+TEST_F(UnequalTasks, StepNumbersAreThoseOfTheLargestPossibleTask) {
   EXPECT_EQ(curriculum.settings().step_numbers(0), 9u);  // 130 images
   EXPECT_LE(curriculum.steps(), 9u);
   EXPECT_EQ(curriculum.settings().first_step(3), 27u);
 }
 
-TEST_F(UnequalTasks, ATaskLargerThanTheLargestIsAMistake) {
+TEST_F(UnequalTasks, ATaskAboveTheLimitIsRefused) {
   auto small = small_split(false);
   small.settings.task_images = 60;
   auto wrong = small({1});
   EXPECT_THROW(wrong.go_to(0), std::logic_error);
 }
 
-TEST_F(UnequalTasks, ATaskLargerThanTheLargestIsAMistakeAlsoWithinOneBatch) {
+TEST_F(UnequalTasks, ATaskAboveTheLimitIsRefusedEvenWithTheSameNumberOfSteps) {
   auto small = small_split(false);
   small.settings.task_images = 60;
   small.settings.batch = 1000;

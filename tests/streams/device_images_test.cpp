@@ -1,4 +1,4 @@
-// Batches as tasks show them, against a naive loop on the host.
+// Batches of tasks, compared with a naive loop on the host.
 
 #include "streams/device_images.hpp"
 
@@ -96,7 +96,7 @@ class Batches : public testing::TestWithParam<BatchCase> {
     return result;
   }
 
-  // Row `row` of all, augmented; one byte per pixel and channel.
+  // Row `row` of all rows, augmented; one byte per pixel and channel.
   std::vector<std::uint8_t> augmented(std::size_t row) const {
     const auto image = images.pixels.begin() +
                        static_cast<std::ptrdiff_t>(static_cast<std::size_t>(indices[row]) * height * width * channels);
@@ -157,7 +157,7 @@ TEST_P(Batches, HaveTheTasksLabels) {
   }
 }
 
-TEST_P(Batches, HaveBlackRowsWithoutALabelWhereThereIsNoImage) {
+TEST_P(Batches, HaveBlackRowsWithoutALabelForNegativeIndices) {
   for (std::size_t row = 0; row < indices.size(); ++row) {
     if (indices[row] >= 0) continue;
     EXPECT_EQ(batch.labels[row], -1);
@@ -177,7 +177,7 @@ class TasksOnTheDevice : public testing::Test {
   Batch batch_of(const TaskView& task) const { return gathered(images, indices, false, task); }
 };
 
-TEST_F(TasksOnTheDevice, WithNothingToThemShowImagesAsTheyAre) {
+TEST_F(TasksOnTheDevice, WithoutListsLeaveImagesUnchanged) {
   const auto tasks_on_device = on_device();
   EXPECT_TRUE(tasks_on_device.view().pixels.empty());
   EXPECT_TRUE(tasks_on_device.view().class_labels.empty());
@@ -186,8 +186,8 @@ TEST_F(TasksOnTheDevice, WithNothingToThemShowImagesAsTheyAre) {
   EXPECT_EQ(shown.labels, plain.labels);
 }
 
-// The first task of some seeds may be kept as it is.
-TEST_F(TasksOnTheDevice, ChangeNothingForAReplicaWithoutAList) {
+// keep_first leaves the first task of a replica without a list.
+TEST_F(TasksOnTheDevice, LeaveTheImagesOfAReplicaWithoutAListUnchanged) {
   tasks[1].pixels = shuffled(12, {{1, 2}}, 3);
   tasks[1].class_labels = {3, 2, 1, 0, -1, -1};
   const auto plain = batch_of({}), shown = batch_of(on_device());
@@ -200,13 +200,13 @@ TEST_F(TasksOnTheDevice, ChangeNothingForAReplicaWithoutAList) {
   }
 }
 
-TEST_F(TasksOnTheDevice, DrawOtherRandomLabelsInOtherTasks) {
+TEST_F(TasksOnTheDevice, DrawNewRandomLabelsInEveryTask) {
   for (auto& task : tasks) task.random_labels = true;
   const DeviceTasks next(shared_device(), tasks, task_number + 1, output_classes);
   EXPECT_NE(batch_of(on_device()).labels, batch_of(next).labels);
 }
 
-TEST_F(TasksOnTheDevice, MustFitEachOther) {
+TEST_F(TasksOnTheDevice, MustHaveListsOfTheSameLength) {
   tasks[0].pixels = {0, 1, 2};
   tasks[2].pixels = {0, 1};
   EXPECT_ANY_THROW(on_device());
@@ -215,7 +215,7 @@ TEST_F(TasksOnTheDevice, MustFitEachOther) {
   EXPECT_ANY_THROW(on_device());
 }
 
-TEST_F(TasksOnTheDevice, MustPointAtWhatThereIs) {
+TEST_F(TasksOnTheDevice, MustHaveEntriesInRange) {
   for (const std::int32_t wrong : {-1, 3}) {
     tasks[1].pixels = {0, 1, wrong};
     EXPECT_ANY_THROW(on_device());
@@ -227,7 +227,7 @@ TEST_F(TasksOnTheDevice, MustPointAtWhatThereIs) {
   }
 }
 
-TEST_F(TasksOnTheDevice, MustFitTheImages) {
+TEST_F(TasksOnTheDevice, MustHaveOneEntryPerPixel) {
   for (auto& task : tasks) task.pixels = {1, 0};
   EXPECT_ANY_THROW(batch_of(on_device()));
   for (auto& task : tasks) task = {.class_labels = {0, 1}};

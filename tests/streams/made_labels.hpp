@@ -1,4 +1,4 @@
-// Labels and images made up for tests of streams, which look at nothing else of a data set.
+// Synthetic labels and images for tests of streams. Streams use no other part of a data set.
 #pragma once
 
 #include <algorithm>
@@ -8,14 +8,14 @@
 
 #include "streams/data/images.hpp"
 
-// So many images of every class, the classes taking turns.
+// The same number of images of every class; the classes alternate.
 inline std::vector<std::uint16_t> made_labels(std::uint16_t classes, std::size_t each) {
   std::vector<std::uint16_t> labels(classes * each);
   for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::uint16_t>(i % classes);
   return labels;
 }
 
-// counts[c] images of class c, class after class.
+// counts[c] images of class c, in the order of the classes.
 inline std::vector<std::uint16_t> labels_with_counts(const std::vector<std::size_t>& counts) {
   std::vector<std::uint16_t> labels;
   for (std::size_t c = 0; c < counts.size(); ++c) labels.insert(labels.end(), counts[c], static_cast<std::uint16_t>(c));
@@ -47,7 +47,7 @@ inline std::vector<std::int32_t> numbers_below(std::size_t count) {
   return numbers;
 }
 
-// How far counts are from being even; its mean is their number less one.
+// The chi-square statistic of counts against a uniform distribution; its mean is the number of counts minus one.
 inline double chi_square(const std::vector<int>& counts) {
   const double expected = std::accumulate(counts.begin(), counts.end(), 0.0) / static_cast<double>(counts.size());
   double sum = 0;

@@ -1,4 +1,4 @@
-// What is kept of earlier tasks, and how it comes into batches.
+// The images that replay keeps of earlier tasks, and their place in batches.
 
 #include "streams/replay.hpp"
 
@@ -11,7 +11,7 @@
 namespace cambium {
 namespace {
 
-// So many classes of 300 images each: class c has 1000 c, 1000 c + 1, ...
+// Classes of 300 images each: class c has the images 1000 c, 1000 c + 1, ...
 SeenImages seen_classes(std::int32_t classes, std::int32_t each = 300) {
   SeenImages seen;
   for (std::int32_t c = 0; c < classes; ++c)
@@ -32,7 +32,7 @@ TEST(Replay, TheQuotaObeysBothLimits) {
     EXPECT_EQ(limits.quota(classes), expected[classes]) << classes << " classes";
 }
 
-TEST(Replay, OtherLimitsCanBeAskedFor) {
+TEST(Replay, TheLimitsCanBeChanged) {
   const ReplayLimits limits{.per_class = 7, .in_all = 20};
   EXPECT_EQ(limits.quota(2), 7);
   EXPECT_EQ(limits.quota(3), 6);
@@ -53,7 +53,7 @@ TEST(Replay, NoImageIsKeptTwice) {
   EXPECT_EQ(std::set<std::int32_t>(kept.begin(), kept.end()).size(), kept.size());
 }
 
-TEST(Replay, WhatStaysWhenTheQuotaShrinksWasThereBefore) {
+TEST(Replay, ASmallerQuotaKeepsASubset) {
   for (const std::int32_t classes : {6, 8, 10}) {
     const auto before = kept_images(seen_classes(classes - 2), {}, 1),
                after = kept_images(seen_classes(classes), {}, 1);
@@ -65,7 +65,7 @@ TEST(Replay, WhatStaysWhenTheQuotaShrinksWasThereBefore) {
   }
 }
 
-TEST(Replay, AClassWithFewImagesKeepsThemAll) {
+TEST(Replay, AllImagesOfASmallClassAreKept) {
   auto seen = seen_classes(2);
   seen[1].resize(30);
   const auto kept = kept_images(seen, {}, 1);
@@ -73,7 +73,7 @@ TEST(Replay, AClassWithFewImagesKeepsThemAll) {
   EXPECT_EQ(sorted(of_class(kept, 1)), seen[1]);
 }
 
-TEST(Replay, NothingSeenNothingKept) { EXPECT_TRUE(kept_images({}, {}, 1).empty()); }
+TEST(Replay, WithoutSeenImagesNoneAreKept) { EXPECT_TRUE(kept_images({}, {}, 1).empty()); }
 
 TEST(Replay, SeedsAndClassesKeepDifferentImages) {
   const auto one = kept_images(seen_classes(2), {}, 1), two = kept_images(seen_classes(2), {}, 2);
@@ -83,8 +83,8 @@ TEST(Replay, SeedsAndClassesKeepDifferentImages) {
   EXPECT_NE(shifted, of_class(one, 1));
 }
 
-// 4000 seeds keep 5 of 20 images (of the 10 that they kept while there were fewer classes), each 1000 times.
-TEST(Replay, NoImageIsPreferred) {
+// 4000 seeds keep 5 of 20 images (a subset of 10 with fewer classes): 1000 times each.
+TEST(Replay, EveryImageIsKeptEquallyOften) {
   const ReplayLimits limits{.per_class = 10, .in_all = 10};
   std::vector<int> counts(20);
   for (std::uint32_t seed = 0; seed < 4000; ++seed)
@@ -94,16 +94,16 @@ TEST(Replay, NoImageIsPreferred) {
   EXPECT_LT(chi_square(counts), 48);  // 19 degrees of freedom: exceeded less than once in 3000
 }
 
-// 20 000 draws of 100, each 200 times.
+// 20 000 draws of 100 images: 200 expected for each.
 TEST(Replay, DrawsAreUniform) {
   std::vector<int> counts(100);
   for (std::uint32_t step = 0; step < 200; ++step)
     for (std::uint32_t row = 0; row < 100; ++row) ++counts.at(replayed(1, 20, step, row, 100));
   EXPECT_LT(chi_square(counts), 155);  // 99 degrees of freedom: exceeded less than once in 3000
-  EXPECT_GT(chi_square(counts), 55);   // with replacement, so not all equal
+  EXPECT_GT(chi_square(counts), 55);   // with replacement, so the counts differ
 }
 
-// 1000 draws of 100 agree in about ten places.
+// Two series of 1000 draws of 100 images agree in about ten places.
 TEST(Replay, SeedPeriodStepAndRowEachMatter) {
   int seeds = 0, periods = 0, steps = 0, rows = 0;
   for (std::uint32_t row = 0; row < 1000; ++row) {
@@ -116,12 +116,12 @@ TEST(Replay, SeedPeriodStepAndRowEachMatter) {
   for (const int agree : {seeds, periods, steps, rows}) EXPECT_LT(agree, 30);
 }
 
-// Own images first, then the replayed.
+// The rows of a batch: images of the task first, then the replayed ones.
 class ReplayInBatches : public testing::Test {
  protected:
   ReplayInBatches() : small(small_split()), curriculum(small({7})) {}
 
-  // Those of a batch that are not of the task.
+  // The images of a batch that are not of the task.
   static Numbers replays(const Curriculum& curriculum, const Numbers& batch) {
     const auto& own = curriculum.task(0).images;
     Numbers others;
@@ -133,7 +133,7 @@ class ReplayInBatches : public testing::Test {
   Curriculum curriculum;
 };
 
-TEST_F(ReplayInBatches, TheFirstTaskHasNone) {
+TEST_F(ReplayInBatches, AreMissingInTheFirstTask) {
   for (const std::int32_t period : {0, 2}) {
     curriculum.go_to(period);
     EXPECT_TRUE(curriculum.kept(0).empty());
@@ -141,7 +141,7 @@ TEST_F(ReplayInBatches, TheFirstTaskHasNone) {
   }
 }
 
-TEST_F(ReplayInBatches, AreHalfOfEveryLaterBatchAlsoOfTheLast) {
+TEST_F(ReplayInBatches, AreHalfOfEveryBatchOfLaterTasks) {
   for (std::int32_t period = 3; period < 15; ++period) {
     curriculum.go_to(period);
     const auto batches = batches_of(curriculum, 0);
@@ -155,7 +155,7 @@ TEST_F(ReplayInBatches, AreHalfOfEveryLaterBatchAlsoOfTheLast) {
   }
 }
 
-TEST_F(ReplayInBatches, AnOddBatchHasOneMoreOfItsOwn) {
+TEST_F(ReplayInBatches, AnOddBatchHasOneMoreImageOfItsTask) {
   small.settings.batch = 17;
   auto odd = small({7});
   odd.go_to(3);
@@ -177,7 +177,7 @@ TEST_F(ReplayInBatches, AnEpochIsOnePassOverTheTasksOwnImages) {
   }
 }
 
-TEST_F(ReplayInBatches, ComeFromEveryClassOfTheTasksBeforeAndNoOther) {
+TEST_F(ReplayInBatches, ComeFromExactlyTheClassesOfEarlierTasks) {
   std::set<std::int32_t> before;
   for (std::int32_t task = 0; task < 5; ++task) {
     curriculum.go_to(3 * task + 2);
@@ -192,7 +192,7 @@ TEST_F(ReplayInBatches, ComeFromEveryClassOfTheTasksBeforeAndNoOther) {
 }
 
 TEST_F(ReplayInBatches, KeepTheQuotaOfEveryClassSeen) {
-  const std::vector<std::size_t> quotas{0, 12, 12, 8, 6};  // 48 in all
+  const std::vector<std::size_t> quotas{0, 12, 12, 8, 6};  // 48 in total
   for (std::int32_t task = 0; task < 5; ++task) {
     curriculum.go_to(3 * task);
     std::map<int, std::size_t> counts;
@@ -202,7 +202,7 @@ TEST_F(ReplayInBatches, KeepTheQuotaOfEveryClassSeen) {
   }
 }
 
-TEST_F(ReplayInBatches, WhatIsKeptStaysDuringATaskAndShrinksToAPart) {
+TEST_F(ReplayInBatches, TheKeptImagesAreConstantWithinATaskAndShrinkToASubset) {
   std::set<std::int32_t> before;
   for (std::int32_t task = 1; task < 5; ++task) {
     curriculum.go_to(3 * task);
@@ -218,7 +218,7 @@ TEST_F(ReplayInBatches, WhatIsKeptStaysDuringATaskAndShrinksToAPart) {
   }
 }
 
-// 48 kept images, each drawn more than a hundred times.
+// 48 kept images; each is drawn more than a hundred times.
 TEST_F(ReplayInBatches, AreDrawnUniformlyWithReplacement) {
   small.settings.epochs_per_task = 60;
   auto longer = small({7});
@@ -240,7 +240,7 @@ TEST_F(ReplayInBatches, AreDrawnUniformlyWithReplacement) {
   EXPECT_TRUE(twice_in_a_batch);
 }
 
-TEST_F(ReplayInBatches, OfTheStudyTakesItsSteps) {
+TEST_F(ReplayInBatches, OfTheStudyHaveTheExpectedNumberOfSteps) {
   Curriculum full(study("split-fashion"), images_labelled(made_labels(10, 6'000)), 10, Seeds{1});
   full.go_to(19);
   EXPECT_EQ(full.steps(0), 47u);  // ceil(12 000 / 256)

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lab/config/study_presets.hpp"
 #include "streams/curriculum.hpp"
 #include "tests/streams/made_labels.hpp"
 
@@ -13,7 +14,7 @@ using Seeds = std::vector<std::uint32_t>;
 
 inline CurriculumSettings study(const std::string& name) { return study_settings(stream_entry(name)); }
 
-// One batch: its images, without the rows that do not count.
+// The images of a batch, without the empty rows.
 inline Numbers batch_of(Curriculum& curriculum, std::size_t replica, std::uint32_t step) {
   Numbers rows(curriculum.settings().rows(), 99'999'999);
   const auto count = curriculum.fill(replica, step, rows);
@@ -44,7 +45,7 @@ struct Small {
   Curriculum operator()(const Seeds& seeds) const { return {settings, images, classes, seeds}; }
 };
 
-// Digits come in unequal numbers, and so do the images of pairs.
+// Digits have different numbers of images, and so have pairs.
 inline const std::vector<std::size_t> digits{40, 67, 50, 61, 58, 30, 59, 63, 45, 60};
 
 inline Small small_iid() {
@@ -69,7 +70,7 @@ inline Small small_random_labels() {
   return {{.stream = "random-label-mnist", .tasks = 4, .epochs_per_task = 5, .task_images = 24, .batch = 8},
           images_labelled(made_labels(10, 7))};
 }
-// An easy task's pass is shorter than a batch.
+// A pass over an easy task is shorter than a batch.
 inline Small small_five_plus_one() {
   return {{.stream = "5+1-cifar", .tasks = 6, .steps_per_task = 25, .task_images = 35, .batch = 8},
           images_labelled(made_labels(100, 7)),

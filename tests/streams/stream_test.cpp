@@ -1,4 +1,4 @@
-// What the tasks of every stream are, against the study's definition.
+// The tasks of every stream, compared with the study's definition.
 
 #include "streams/stream.hpp"
 
@@ -36,7 +36,7 @@ struct TaskMaker {
   }
 };
 
-// One for every stream that makes tasks, with few images.
+// One entry for every stream with make_task(), with few images.
 std::vector<TaskMaker> all_makers() {
   std::vector<TaskMaker> makers;
   for (const auto& entry : streams()) {
@@ -57,25 +57,25 @@ TEST(Streams, NamesAreUnique) {
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
 }
 
-TEST(Streams, SayWhatATaskIs) {
+TEST(Streams, HaveADescription) {
   for (const auto& entry : streams()) EXPECT_FALSE(entry.description.empty() || entry.a_task.empty()) << entry.name;
 }
 
-TEST(Streams, AnUnknownNameIsAnsweredWithTheNearest) {
-  EXPECT_EQ(refusal([] { stream_entry("split-mnits"); }), "split-mnits: no such stream. Did you mean split-mnist?");
+TEST(Streams, AnUnknownNameIsRefusedAndTheNearestNamed) {
+  EXPECT_EQ(refusal([] { stream_entry("split-mnits"); }), "unknown stream 'split-mnits'. Did you mean split-mnist?");
 }
 
-TEST(Streams, AWildNameIsAnsweredWithAll) {
+TEST(Streams, ANameLikeNoOtherIsRefusedAndAllAreListed) {
   EXPECT_NE(refusal([] { stream_entry("zzzzzzzzzz"); }).find("permuted-mnist, random-label-mnist"), std::string::npos);
 }
 
-TEST(Streams, ATaskIsTheSameWheneverItIsMade) {
+TEST(Streams, ATaskIsAFunctionOfTheSeed) {
   for (const auto& make : all_makers())
     for (std::int32_t task = 0; task < 4; ++task)
       EXPECT_TRUE(same(make(7, task), make(7, task))) << make.entry.name << " task " << task;
 }
 
-TEST(Streams, AnotherSeedHasOtherTasks) {
+TEST(Streams, SeedsHaveDifferentTasks) {
   for (const auto& make : all_makers()) {
     bool other = false;
     for (std::int32_t task = 0; task < 4; ++task) other |= !same(make(7, task), make(8, task));
@@ -98,12 +98,12 @@ TEST(Streams, TheStudysLengthIsWithinTheLimits) {
   }
 }
 
-// Orders of a shifting stream's tasks are told apart by 16 bits (curriculum.cpp).
-TEST(Streams, ThereAreNoMoreTasksThanOrdersAreToldApartFor) {
+// curriculum.cpp has 16 bits for the task in the number of an order.
+TEST(Streams, AStreamHasAtMost65536Tasks) {
   for (const auto& entry : streams()) EXPECT_LE(entry.most_tasks, 65'536) << entry.name;
 }
 
-TEST(IidStreams, AreOneTaskWithEverything) {
+TEST(IidStreams, HaveOneTaskWithAllImages) {
   for (const std::string name : {"mnist", "fashion-mnist", "cifar-10", "cifar-100"}) {
     const auto& entry = stream_entry(name);
     EXPECT_EQ(entry.make_task, nullptr) << name;
@@ -144,13 +144,13 @@ TEST(SplitStreams, ATaskHasAllImagesOfItsClasses) {
   }
 }
 
-// 45 pairs, 100 times each.
-TEST(SplitStreams, AnyTwoClassesCanMakeAPair) {
+// 45 pairs: 100 expected for each.
+TEST(SplitStreams, AllPairsOfClassesAreEquallyLikely) {
   const TaskMaker make("split-mnist", 10, 1);
   for (const std::int32_t task : {0, 4}) {
     std::vector<int> counts(100);
     for (std::uint32_t seed = 0; seed < 4500; ++seed) {
-      const auto pair = make(seed, task).images;  // one image of every class, the image's number is the class
+      const auto pair = make(seed, task).images;  // one image per class; its number is the class
       ++counts.at(static_cast<std::size_t>(10 * pair.at(0) + pair.at(1)));
     }
     std::erase(counts, 0);
@@ -168,7 +168,7 @@ TEST(SplitStreams, ClassesKeepTheirLabels) {
   }
 }
 
-TEST(SplitStreams, NoPairOfDigitsIsLargerThanTheLargest) {
+TEST(SplitStreams, NoPairOfDigitsHasMoreImagesThanTheLimit) {
   const std::vector<std::uint32_t> digits{5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949};
   std::uint32_t largest = 0;
   for (std::size_t i = 0; i < digits.size(); ++i)
@@ -181,15 +181,15 @@ TEST(PermutedStream, EveryTaskShowsEveryPixelOnce) {
   for (std::int32_t task = 0; task < 5; ++task) EXPECT_EQ(sorted(make(3, task).pixels), numbers_below(784));
 }
 
-TEST(PermutedStream, EveryTaskHasAnOrderOfItsOwn) {
+TEST(PermutedStream, EveryTaskHasItsOwnOrder) {
   const TaskMaker make("permuted-mnist", 10, 20, 50);
   std::set<Numbers> orders{numbers_below(784)};
   for (std::int32_t task = 0; task < 20; ++task) orders.insert(make(3, task).pixels);
   EXPECT_EQ(orders.size(), 21u);
 }
 
-// Where pixel 0 of ten goes: 1000 tasks, 100 times to each place.
-TEST(PermutedStream, NoPlaceIsPreferred) {
+// The place of pixel 0 of ten in 1000 tasks: 100 expected for each.
+TEST(PermutedStream, AllPlacesAreEquallyLikely) {
   TaskMaker make("permuted-mnist", 10, 2, 5);
   make.positions = 10;
   std::vector<int> counts(10);
@@ -200,7 +200,7 @@ TEST(PermutedStream, NoPlaceIsPreferred) {
   EXPECT_LT(chi_square(counts), 32);  // 9 degrees of freedom: exceeded once in 5000
 }
 
-TEST(PermutedStream, TheFirstTaskCanBeKeptAsItIs) {
+TEST(PermutedStream, TheFirstTaskCanKeepItsPixels) {
   TaskMaker make("permuted-mnist", 10, 20, 50);
   make.keep_first = true;
   EXPECT_TRUE(make(3, 0).pixels.empty());
@@ -219,8 +219,8 @@ TEST(PermutedStream, AllTasksShowTheSameImages) {
   for (std::int32_t task = 1; task < 5; ++task) EXPECT_EQ(make(3, task).images, make(3, 0).images);
 }
 
-// 4000 seeds draw 5 of 20 images, each 1000 times.
-TEST(PermutedStream, NoImageIsPreferred) {
+// 4000 seeds draw 5 of 20 images: 1000 expected for each.
+TEST(PermutedStream, AllImagesAreEquallyLikely) {
   const TaskMaker make("permuted-mnist", 10, 2, 5);
   std::vector<int> counts(20);
   for (std::uint32_t seed = 0; seed < 4000; ++seed)
@@ -228,7 +228,7 @@ TEST(PermutedStream, NoImageIsPreferred) {
   EXPECT_LT(chi_square(counts), 48);  // 19 degrees of freedom: exceeded less than once in 3000
 }
 
-TEST(PermutedStream, MoreImagesThanThereAreAreRefused) {
+TEST(PermutedStream, MoreImagesThanTheDataSetHasAreRefused) {
   const TaskMaker make("permuted-mnist", 10, 2, 21);
   EXPECT_NE(refusal([&] { make(1, 0); }).find("21 of 20"), std::string::npos);
 }
@@ -247,7 +247,7 @@ TEST(RandomLabelStreams, EveryTaskHasRandomLabels) {
       EXPECT_TRUE(TaskMaker(name, 10, 20, 50)(3, task).random_labels) << name;
 }
 
-// 1200 images in 50 tasks, 6000 of each label.
+// 1200 images in 50 tasks: 6000 expected of each label.
 TEST(RandomLabelStreams, LabelsAreUniform) {
   std::vector<int> counts(10);
   for (std::uint32_t task = 0; task < 50; ++task)
@@ -257,8 +257,8 @@ TEST(RandomLabelStreams, LabelsAreUniform) {
   EXPECT_GT(chi_square(counts), 0.5);
 }
 
-// A tenth of 1200 agree by chance, 120 with a deviation of 10.4.
-TEST(RandomLabelStreams, LabelsAreFreshInEveryTaskAndForEverySeed) {
+// A tenth of 1200 labels agrees by chance: 120 with a standard deviation of 10.4.
+TEST(RandomLabelStreams, LabelsDifferBetweenTasksAndSeeds) {
   int tasks_agree = 0, seeds_agree = 0;
   for (std::uint32_t image = 0; image < 1200; ++image) {
     tasks_agree += random_label(1, 4, image, 10) == random_label(1, 5, image, 10);
@@ -268,13 +268,13 @@ TEST(RandomLabelStreams, LabelsAreFreshInEveryTaskAndForEverySeed) {
   EXPECT_NEAR(seeds_agree, 120, 42);
 }
 
-TEST(FivePlusOneStream, HardAndEasyTasksTakeTurns) {
+TEST(FivePlusOneStream, HardAndEasyTasksAlternate) {
   const TaskMaker make("5+1-cifar", 100, 2);
   for (std::int32_t task = 0; task < 30; ++task)
     EXPECT_EQ(make.classes_of(9, task).size(), task % 2 == 0 ? 5u : 1u) << "task " << task;
 }
 
-TEST(FivePlusOneStream, NoClassComesTwice) {
+TEST(FivePlusOneStream, NoClassOccursTwice) {
   const TaskMaker make("5+1-cifar", 100, 2);
   std::set<std::int32_t> all;
   for (std::int32_t task = 0; task < make.entry.tasks; ++task) all.merge(make.classes_of(9, task));
@@ -283,7 +283,7 @@ TEST(FivePlusOneStream, NoClassComesTwice) {
   EXPECT_EQ(all.size(), 96u);
 }
 
-TEST(FivePlusOneStream, OnlyHardTasksCount) {
+TEST(FivePlusOneStream, AveragesIncludeOnlyHardTasks) {
   const auto& entry = stream_entry("5+1-cifar");
   for (std::int32_t task = 0; task < entry.tasks; ++task) EXPECT_EQ(entry.counts(task), task % 2 == 0);
 }
@@ -296,7 +296,7 @@ TEST(FivePlusOneStream, ATaskHasAllImagesOfItsClassesUnderTheirOwnLabels) {
   EXPECT_EQ(make.entry.classes, 100);
 }
 
-TEST(ContinualImagenetStream, NoClassComesTwiceIn500Tasks) {
+TEST(ContinualImagenetStream, NoClassOccursTwiceIn500Tasks) {
   const TaskMaker make("continual-imagenet", 1000, 3);
   ASSERT_EQ(make.entry.tasks, 500);
   std::set<std::int32_t> all;
@@ -313,7 +313,7 @@ TEST(ContinualImagenetStream, ATaskHasAllImagesOfBothClasses) {
   for (const std::int32_t task : {0, 499}) EXPECT_EQ(make(4, task).images.size(), 6u);
 }
 
-TEST(ContinualImagenetStream, ATaskCallsItsTwoClasses0And1) {
+TEST(ContinualImagenetStream, ATaskLabelsItsClasses0And1) {
   const TaskMaker make("continual-imagenet", 1000, 3);
   EXPECT_EQ(make.entry.classes, 2);
   for (const std::int32_t number : {0, 250, 499}) {
@@ -326,8 +326,8 @@ TEST(ContinualImagenetStream, ATaskCallsItsTwoClasses0And1) {
   }
 }
 
-// In half of 500 tasks, with a deviation of 11.
-TEST(ContinualImagenetStream, WhichClassIs0IsChance) {
+// 250 of 500 tasks are expected, with a standard deviation of 11.
+TEST(ContinualImagenetStream, TheOrderOfTheTwoLabelsIsRandom) {
   const TaskMaker make("continual-imagenet", 1000, 1);
   int lower_is_zero = 0;
   for (std::int32_t number = 0; number < 500; ++number) {

@@ -3,6 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/text_file.hpp"
+#include "lab/config/key.hpp"
+#include "lab/config/study_presets.hpp"
 #include "tests/streams/data/made_files.hpp"
 
 namespace cambium {
@@ -122,7 +128,7 @@ TEST(Config, InterventionsHaveTheirDefaults) {
   EXPECT_EQ(settings.intervention.net2wider_epsilon, 1e-3f);
 }
 
-TEST(Config, TheOrderInWhichInterventionsAreGivenDoesNotMatter) {
+TEST(Config, TheOrderOfInterventionsDoesNotMatter) {
   const auto one = make_config(grow({{"intervention", "two_speed,net2wider"}}));
   const auto other = make_config(grow({{"intervention", "net2wider,two_speed"}}));
   EXPECT_EQ(run_id(one), run_id(other));
@@ -142,7 +148,7 @@ TEST(Config, PlannedUnitsAreThoseOfTheStudy) {
               ElementsAre(51, 62, 72, 82, 92, 102));
 }
 
-TEST(Config, TheVariantNamesWhatIsSpecial) {
+TEST(Config, TheVariantNamesRuleInterventionsAndActivation) {
   EXPECT_EQ(make_config(grow()).variant(), "grow");
   EXPECT_EQ(make_config(prune({{"activation", "rsl"}})).variant(), "prune+rsl");
   EXPECT_EQ(make_config(grow({{"grow_score", "gradmax"}, {"intervention", "two_speed"}})).variant(),
@@ -161,7 +167,7 @@ TEST(Config, EpochsFollowFromEpochsPerCycle) {
               AllOf(HasSubstr("epochs"), HasSubstr("epochs_per_cycle")));
 }
 
-TEST(Config, FewEpochsHaveACycleEach) { EXPECT_EQ(make_config(mnist({{"epochs", "3"}})).cycles, 3); }
+TEST(Config, FewEpochsHaveOneCycleEach) { EXPECT_EQ(make_config(mnist({{"epochs", "3"}})).cycles, 3); }
 
 TEST(Config, RestartingTheRateNeedsEqualCycles) {
   EXPECT_EQ(make_config(mnist({{"lr_mode", "restart"}})).schedule.restart_every, 20);
@@ -176,7 +182,7 @@ TEST(Config, DataIsTheStreamOfAWholeDataSet) {
   EXPECT_THAT(refused({{"data", "mnist"}, {"stream", "mnist"}}), HasSubstr("both given"));
 }
 
-// The table of the study's lengths, batches and optimisers.
+// The study's lengths, batch sizes and optimizers.
 TEST(Config, StreamsHaveTheStudysDefaults) {
   struct Expected {
     const char* stream;
@@ -207,7 +213,7 @@ TEST(Config, StreamsHaveTheStudysDefaults) {
   }
 }
 
-TEST(Config, RandomSlopesAreTheStudysForTheStream) {
+TEST(Config, RandomSlopesAndTheirRateAreThoseOfTheStudy) {
   const auto config = make_config({{"stream", "split-cifar100"}, {"activation", "rsl"}});
   EXPECT_FLOAT_EQ(config.activation.c, 0.5f);
   EXPECT_FLOAT_EQ(config.activation.upper, 2.673f);
@@ -315,14 +321,14 @@ TEST(Config, AWrongRuleOrInterventionNamesTheNearest) {
   EXPECT_THAT(refused(grow({{"intervention", "magic"}})), HasSubstr("net2wider, moment_transplant, two_speed"));
 }
 
-TEST(Config, MomentsCanBeTransplantedWhereThereAreSome) {
+TEST(Config, MomentTransplantNeedsAnOptimizerWithMoments) {
   const ConfigText transplant = grow({{"intervention", "moment_transplant"}});
   EXPECT_THAT(refused(transplant), AllOf(HasSubstr("moment_transplant"), HasSubstr("adam"), HasSubstr("momentum")));
   EXPECT_NO_THROW(make_config(with(transplant, {{"momentum", "0.9"}})));
   EXPECT_NO_THROW(make_config(with(transplant, {{"optimizer", "adam"}})));
 }
 
-TEST(Config, EditsNeedCyclesToLieBetween) {
+TEST(Config, EditsNeedTwoCyclesOrMore) {
   for (const auto& base : {grow(), prune()}) {
     EXPECT_THAT(refused(with(base, {{"cycles", "1"}})), AllOf(HasSubstr("cycle"), HasSubstr("before_first_cycle")));
     EXPECT_NO_THROW(make_config(with(base, {{"cycles", "1"}, {"first_edit", "before_first_cycle"}})));
@@ -331,7 +337,7 @@ TEST(Config, EditsNeedCyclesToLieBetween) {
   }
 }
 
-TEST(Config, TheSnapshotIsTakenByTheFirstEdit) {
+TEST(Config, ASnapshotAfterTheFirstEditIsRefused) {
   const ConfigText base = prune({{"rewind_to", "snapshot"}, {"epochs", "10"}});
   EXPECT_NO_THROW(make_config(with(base, {{"rewind_epoch", "2"}})));
   EXPECT_THAT(refused(with(base, {{"rewind_epoch", "3"}})),
@@ -386,7 +392,7 @@ TEST(Config, KeysWithoutEffectAreRefused) {
     EXPECT_THAT(refused(mnist(given)), AllOf(HasSubstr(std::string(key) + " = "), HasSubstr("no effect"))) << key;
 }
 
-// One configuration each in which a key has an effect.
+// For each key, a configuration in which it has an effect.
 const std::map<std::string, ConfigText> accepted{
     {"data", mnist()},
     {"network", mnist({{"network", "convnet"}})},
@@ -444,13 +450,58 @@ const std::map<std::string, ConfigText> accepted{
     {"augment", cifar({{"augment", "no"}})},
     {"seeds", mnist({{"seeds", "1,4..6,4294967295"}})}};
 
-TEST(Config, EveryKeyIsAcceptedSomewhere) {
+TEST(Config, EveryKeyHasAnExample) {
   for (const auto& key : config_keys()) {
     ASSERT_TRUE(accepted.contains(key.name)) << key.name << " has no example in this test";
     EXPECT_TRUE(accepted.at(key.name).contains(key.name)) << key.name;
     EXPECT_NO_THROW(make_config(accepted.at(key.name))) << key.name;
   }
 }
+
+TEST(Keys, NamesAreUniqueAndFound) {
+  std::set<std::string> names;
+  for (const auto& key : config_keys()) {
+    EXPECT_TRUE(names.insert(key.name).second) << key.name;
+    EXPECT_EQ(find_key(key.name), &key);
+  }
+  EXPECT_EQ(find_key("epoch"), nullptr);
+}
+
+TEST(Keys, HaveEverythingThatHelpAndTablesShow) {
+  for (const auto& key : config_keys())
+    for (const auto& text : {key.label, key.help, key.placeholder, key.values, key.default_value.words})
+      EXPECT_FALSE(text.empty()) << key.name;
+}
+
+TEST(Keys, AKeyWithoutEffectSaysWhenItApplies) {
+  EXPECT_THAT(refused(mnist({{"optimizer", "adam"}, {"momentum", "0.9"}})),
+              HasSubstr("momentum applies only with optimizer = sgd"));
+  EXPECT_THAT(refused({{"stream", "split-mnist"}, {"epochs", "5"}}),
+              HasSubstr("epochs applies only to whole data sets"));
+}
+
+TEST(Keys, DefaultsAreAcceptedAsValues) {
+  for (const auto& [name, given] : accepted) {
+    const auto config = make_config(given);
+    for (const auto& key : config_keys()) {
+      if (!key.get || !key.applies(config) || key.name == "stream") continue;
+      RunConfig copy = config;
+      EXPECT_NO_THROW(key.set(copy, key.default_value.text(config))) << key.name << " with " << name;
+    }
+  }
+}
+
+TEST(Keys, TheDocumentationIsUpToDate) {
+  const auto file = std::filesystem::path(EXPERIMENTS_FOLDER).parent_path() / "docs" / "configuration.md";
+  EXPECT_TRUE(read_text_file(file) == keys_as_markdown())
+      << file << " differs from the keys. Update it: cambium keys > docs/configuration.md";
+}
+
+TEST(Presets, EveryStreamHasOne) {
+  for (const auto& entry : streams()) EXPECT_EQ(study_preset(entry.name).stream, entry.name);
+}
+
+TEST(Presets, AStreamWithoutOneIsAMistakeOfTheProgram) { EXPECT_THROW(study_preset("mnits"), std::logic_error); }
 
 class ConfigFile : public testing::Test {
  protected:
@@ -541,9 +592,11 @@ TEST_F(ConfigFile, AThousandSeedsReadBack) {
   expect_same(make_config(read(to_toml(config))), config);
 }
 
-TEST_F(ConfigFile, WhatIsWrittenHasOneLinePerKeyInTheOrderOfTheKeys) {
-  for (const auto& given : {mnist({{"masks", "random"}, {"activation", "rsl"}}),
-                            grow({{"intervention", "net2wider,two_speed"}}), prune({{"rewind_to", "snapshot"}})}) {
+TEST_F(ConfigFile, AWrittenConfigurationHasOneLinePerKeyInTheOrderOfTheKeys) {
+  for (const auto& given :
+       {mnist({{"masks", "random"}, {"activation", "rsl"}}), grow({{"intervention", "net2wider,two_speed"}}),
+        prune({{"rewind_to", "snapshot"}}), ConfigText{{"stream", "split-mnist"}}, ConfigText{{"stream", "5+1-cifar"}},
+        ConfigText{{"stream", "permuted-mnist"}, {"optimizer", "sgd"}}}) {
     const auto text = to_toml(make_config(given));
     std::size_t last = 0, lines = 0;
     for (const auto& key : config_keys()) {
@@ -557,7 +610,7 @@ TEST_F(ConfigFile, WhatIsWrittenHasOneLinePerKeyInTheOrderOfTheKeys) {
   }
 }
 
-TEST_F(ConfigFile, FilesAndFlagsSayTheSame) {
+TEST_F(ConfigFile, AFileAndFlagsGiveTheSameConfiguration) {
   const auto from_file = make_config(read(R"(
     data = "cifar-100"   # a comment
     hidden = [64, 32, 16]
@@ -604,7 +657,7 @@ TEST_F(ConfigFile, TablesAndDatesAreRefusedWithTheirLine) {
   EXPECT_THAT(refused("seeds = [[1], [2]]\n"), AllOf(HasSubstr("line 1"), HasSubstr("seeds")));
 }
 
-TEST_F(ConfigFile, AFileThatIsNotThereIsNamed) {
+TEST_F(ConfigFile, AMissingFileIsNamed) {
   EXPECT_THAT(refusal([&] { read_config(file_); }), HasSubstr(file_.string()));
   EXPECT_THAT(refusal([&] { read_config(folder_.path()); }), HasSubstr(folder_.path().string()));
 }
@@ -620,13 +673,13 @@ TEST(Seeds, AreRangesAndLists) {
   EXPECT_EQ(parse_seeds("1..1000").size(), 1000u);
 }
 
-TEST(Seeds, AreRefusedWithTheTextWhenTheyCannotBe) {
+TEST(Seeds, WrongTextIsRefusedAndQuoted) {
   for (const std::string text : {"", "3..1", "1,1", "1..3,2", "x", "-1", "1..", "..3", "1...3", "1..2..3", "1,", ",1",
                                  "1 2", " 1", "+1", "1.5", "4294967296", "0..4294967295", "1e3"})
     EXPECT_THAT(refusal([&] { parse_seeds(text); }), HasSubstr("seeds = " + text + ":")) << text;
 }
 
-TEST(Seeds, TooManyAreRefusedWithTheMost) {
+TEST(Seeds, TooManyAreRefusedAndTheLimitIsNamed) {
   for (const std::string text : {"1..1001", "1..1000,1001", "1..600,601..1200"})
     EXPECT_THAT(refusal([&] { parse_seeds(text); }), HasSubstr("1000")) << text;
 }

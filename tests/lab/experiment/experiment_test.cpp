@@ -1,4 +1,4 @@
-// Experiments: grids of cells from TOML files.
+// Experiment files: grids of cells in TOML.
 
 #include "lab/experiment/experiment.hpp"
 
@@ -65,7 +65,7 @@ TEST(Experiment, EveryCombinationOfListsIsACell) {
   EXPECT_EQ(names.size(), 5u);
 }
 
-TEST(Experiment, TheQuickScaleChangesAllCellsAndThoseOfAStream) {
+TEST(Experiment, TheQuickScaleChangesAllCellsAndTheCellsOfAStream) {
   const auto quick = parse(grid, Scale::quick);
   for (const auto& cell : quick.cells) {
     EXPECT_EQ(cell.config.seeds.size(), 2u);
@@ -74,13 +74,13 @@ TEST(Experiment, TheQuickScaleChangesAllCellsAndThoseOfAStream) {
   EXPECT_NE(quick.cells[0].name, parse(grid).cells[0].name);
 }
 
-TEST(Experiment, ACellIsCalledByItsConfiguration) {
+TEST(Experiment, ACellIsNamedAfterItsConfiguration) {
   const auto cell = parse(grid).cells[1];
   EXPECT_THAT(cell.name, StartsWith("fashion-mnist-grow-20-"));
   EXPECT_EQ(cell.name, cell_name(make_config(cell.keys)));
 }
 
-TEST(Experiment, SelectedKeysAreTriedByCandidatesFirst) {
+TEST(Experiment, ASelectionAddsCandidateCellsAndTheOpenCellTakesTheBestValue) {
   const auto text = std::string(R"(
 [[cells]]
 stream = "fashion-mnist"
@@ -108,48 +108,50 @@ seeds = "7..8"
   EXPECT_FALSE(experiment.cells[7].open());
 }
 
-TEST(Experiment, MistakesAreNamedWithTheirLine) {
+TEST(Experiment, ErrorsNameTheLine) {
   EXPECT_THAT(error_of("[[cells]]\nstream = \"mnist\"\nmetod = \"grow\"\n"),
               testing::AllOf(HasSubstr("test.toml line 3"), HasSubstr("method")));
   EXPECT_THAT(error_of("[cell]\nstream = \"mnist\"\n"),
               testing::AllOf(HasSubstr("test.toml line 1"), HasSubstr("Did you mean cells?")));
   EXPECT_THAT(error_of("[all]\nstream = \"mnist\"\n"), HasSubstr("[[cells]]"));
   EXPECT_THAT(error_of("[[cells]]\nstream = \"mnist\"\nmethod = []\n"), HasSubstr("method has no value"));
-  EXPECT_THAT(error_of("[all]\nmethod = [\"grow\"]\n[[cells]]\nstream = \"mnist\"\n"), HasSubstr("stand in [[cells]]"));
+  EXPECT_THAT(error_of("[all]\nmethod = [\"grow\"]\n[[cells]]\nstream = \"mnist\"\n"),
+              HasSubstr("Lists are only allowed in [[cells]]"));
   EXPECT_THAT(error_of("[[cells]\n"), HasSubstr("test.toml line 1"));
   EXPECT_THAT(error_of("[[cells]]\nstream = \"mnist\"\n[quick.cifar-10]\nepochs = 1\n"),
               HasSubstr("no cell has the stream cifar-10"));
 }
 
-TEST(Experiment, ACellThatCannotBeIsNamedByItsKeys) {
+TEST(Experiment, AnErrorInACellNamesTheKeysOfTheCell) {
   EXPECT_THAT(error_of("[[cells]]\nstream = \"mnist\"\nmethod = [\"grow\", \"prune\"]\nrewind_to = \"init\"\n"),
               testing::AllOf(HasSubstr("method = grow"), HasSubstr("rewind_to")));
 }
 
-TEST(Experiment, TheSameCellTwiceIsAMistake) {
+TEST(Experiment, TwoEqualCellsAreAnError) {
   EXPECT_THAT(error_of("[[cells]]\nstream = \"mnist\"\n[[cells]]\nstream = \"mnist\"\nmethod = \"dense\"\n"),
-              HasSubstr("two cells are the same"));
+              HasSubstr("two cells are equal"));
 }
 
-TEST(Experiment, ASelectedKeyIsNotSetElsewhereAndNeedsCandidates) {
+TEST(Experiment, ASelectedKeyIsNotSetElsewhereAndHasAtLeastTwoCandidates) {
   EXPECT_THAT(error_of("[[cells]]\nstream = \"mnist\"\nlr = 0.1\n[select]\nlr = [0.1, 0.2]\n"),
-              HasSubstr("lr is selected"));
+              HasSubstr("[select] selects lr"));
   EXPECT_THAT(error_of("[[cells]]\nstream = \"mnist\"\n[select]\nlr = [0.1]\n"), HasSubstr("at least two candidates"));
   EXPECT_THAT(error_of("[[cells]]\nstream = \"mnist\"\n[select]\nlr = [0.1, 0.2]\nbatch = [1, 2]\n"),
               HasSubstr("only one key"));
 }
 
-TEST(Experiment, OneThatIsLikeAnotherHasItsCells) {
+TEST(Experiment, AnExperimentLikeAnotherHasTheCellsOfTheOther) {
   const auto other = parse("title = \"A look\"\nlike = \"grid\"\n");
   EXPECT_EQ(other.title, "A look");
   ASSERT_EQ(other.cells.size(), 5u);
   for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(other.cells[i].name, parse(grid).cells[i].name);
   EXPECT_EQ(parse("like = \"grid\"\n", Scale::quick).cells[0].name, parse(grid, Scale::quick).cells[0].name);
-  EXPECT_THAT(error_of("like = \"grid\"\n[[cells]]\nstream = \"mnist\"\n"), HasSubstr("no cells of its own"));
+  EXPECT_THAT(error_of("like = \"grid\"\n[[cells]]\nstream = \"mnist\"\n"),
+              HasSubstr("`like` cannot be combined with [cells]"));
   EXPECT_THAT(error_of("like = \"none\"\n"), HasSubstr("none: there is none"));
 }
 
-TEST(Experiment, AScaleThatGivesTheSelectedKeySelectsNothing) {
+TEST(Experiment, AScaleThatSetsTheSelectedKeySelectsNothing) {
   const auto text = "[[cells]]\nstream = \"mnist\"\n[select]\nlr = [0.1, 0.2]\n[quick]\nlr = 0.3\n";
   EXPECT_EQ(parse(text).compared(), std::vector<std::size_t>{2});
   const auto quick = parse(text, Scale::quick);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "lab/results/cohort_table.hpp"
@@ -12,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// In [-1, 1], the same for the same.
+// A deterministic value in [-1, 1].
 double noise(std::uint64_t a, std::uint64_t b = 0, std::uint64_t c = 0) {
   std::uint64_t x = a * 0x9e3779b97f4a7c15u + b * 0xbf58476d1ce4e5b9u + c * 0x94d049bb133111ebu + 1;
   for (int i = 0; i < 3; ++i) x = (x ^ (x >> 29)) * 0xbf58476d1ce4e5b9u;
@@ -29,7 +30,7 @@ Json summary(const std::vector<double>& values) {
           {"seeds", values}};
 }
 
-// How good this kind of run is.
+// The mean accuracy of this kind of run.
 double level(const RunConfig& config) {
   const double base = 0.55 + 0.2 * noise(number_of(config.curriculum.stream));
   const double own = 0.02 * noise(number_of(config.variant()));
@@ -115,7 +116,7 @@ std::string epochs(const RunConfig& config, const Architecture& architecture) {
   return text;
 }
 
-// Edits that change the units they can, from the first.
+// Edits that change the first units that can be changed.
 std::string events(const RunConfig& config, const Architecture& architecture) {
   std::string text;
   auto structure = start_of_edits(config, architecture);

@@ -1,5 +1,5 @@
-// A sweep that nobody ran: the folder of an experiment whose cells are done, with numbers that are made up but look
-// like those of a study (sparse networks a little better with more units, newborns behind in gradient, and so on).
+// Generates the folder of a sweep whose cells are done, with plausible numbers: sparse networks improve with more
+// units, newborns have smaller gradients, and so on.
 #pragma once
 
 #include <filesystem>
@@ -9,14 +9,14 @@
 namespace cambium {
 
 struct MadeSweep {
-  std::size_t cells = static_cast<std::size_t>(-1);  // of the experiment, at most
+  std::size_t cells = static_cast<std::size_t>(-1);  // the first cells of the experiment, at most
   bool tables = true;                                // also epochs.csv, parities.csv and events.jsonl
 };
 
-// Cells whose value is selected are made after their candidates.
+// Open cells are made after their candidates.
 void make_sweep(const Experiment& experiment, const SweepFolder& folder, const MadeSweep& options = {});
 
-// The files of one run that is done.
+// Generates the files of one finished run.
 void make_run(const RunConfig& config, const std::filesystem::path& folder, bool tables);
 
 }  // namespace cambium

@@ -1,5 +1,5 @@
-// make_sweep FILE full|quick FOLDER [light]: makes up the results of an experiment, so that reports can be tried and
-// timed without running anything. `light` leaves out the tables of the runs.
+// make_sweep FILE full|quick FOLDER [light]: generates the results of an experiment, to try and time reports without
+// running it. `light` omits the tables of the runs.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Panels of figures, as experiment files describe them.
+// The reader of [[panel]] tables.
 
 #include "lab/report/panel.hpp"
 
@@ -51,7 +51,7 @@ TEST(Panels, AreReadWithTheirDefaults) {
   EXPECT_TRUE(read[0].panels.empty());
 }
 
-TEST(Panels, AreOfTheKindThatTheirXSays) {
+TEST(Panels, HaveAKindThatFollowsFromX) {
   const auto kind = [](const std::string& x, const std::string& y) {
     return panels("x = '" + x + "'\ny = '" + y + "'\n").front().kind;
   };
@@ -63,7 +63,7 @@ TEST(Panels, AreOfTheKindThatTheirXSays) {
   EXPECT_EQ(kind("activation_log_parity", "gradient_log_parity"), Panel::Kind::events);
 }
 
-TEST(Panels, HaveFiltersMomentsAndReferences) {
+TEST(Panels, HaveFiltersTimePointsAndReferences) {
   const auto read = panels(
       "where = { method = ['grow', 'prune'], compactness = 0.2 }\nx = 'event'\ny = 'activation_ratio'\nat = 'end'\n"
       "lines = 'compactness'\nreference = 1\n");
@@ -74,36 +74,37 @@ TEST(Panels, HaveFiltersMomentsAndReferences) {
   EXPECT_EQ(read[0].reference, 1.0);
 }
 
-TEST(Panels, WithSeveralQuantitiesHaveALineForEach) {
+TEST(Panels, WithAListOfYHaveOneLinePerName) {
   EXPECT_EQ(panels("x = 'epoch'\ny = ['activation_ratio', 'gradient_ratio']\n")[0].lines, "quantity");
   EXPECT_THAT(error_of("x = 'epoch'\ny = ['activation_ratio', 'gradient_ratio']\nlines = 'method'\n"),
               HasSubstr("lines = \"quantity\""));
 }
 
-TEST(Panels, ThatAreWrongAreErrorsThatNameTheLineAndTheNearest) {
+TEST(Panels, ErrorsNameTheLineAndTheNearestName) {
   EXPECT_THAT(error_of("xx = 'compactness'\ny = 'accuracy'\n"),
-              AllOf(HasSubstr("small.toml line 11:"), HasSubstr("a panel has no xx. Did you mean x?")));
+              AllOf(HasSubstr("small.toml line 11:"), HasSubstr("unknown key 'xx' of a panel. Did you mean x?")));
   EXPECT_THAT(error_of("x = 'compactness'\ny = 'acuracy'\n"),
               AllOf(HasSubstr("small.toml line 12:"), HasSubstr("Did you mean accuracy?")));
   EXPECT_THAT(error_of("x = 'compactnes'\ny = 'accuracy'\n"), HasSubstr("Did you mean compactness?"));
-  EXPECT_THAT(error_of("x = 'event'\ny = 'accuracy'\n"), HasSubstr("over event it must be a quantity of events"));
+  EXPECT_THAT(error_of("x = 'event'\ny = 'accuracy'\n"), HasSubstr("with x = event, y must be a quantity of events"));
   EXPECT_THAT(error_of("x = 'compactness'\ny = 'accuracy'\nlines = 'methd'\n"), HasSubstr("Did you mean method?"));
-  EXPECT_THAT(error_of("x = 'compactness'\ny = 'accuracy'\npanels = 'colour'\n"), HasSubstr("there is no key colour"));
+  EXPECT_THAT(error_of("x = 'compactness'\ny = 'accuracy'\npanels = 'colour'\n"), HasSubstr("unknown key 'colour'"));
   EXPECT_THAT(error_of("x = 'compactness'\ny = 'accuracy'\nwhere = { methd = 'grow' }\n"),
               HasSubstr("Did you mean method?"));
   EXPECT_THAT(error_of("x = 'compactness'\ny = 'accuracy'\nwhere = { method = 'gorw' }\n"),
-              HasSubstr("no cell has method = gorw; there is dense, grow, prune"));
-  EXPECT_THAT(error_of("x = 'event'\ny = 'gradient_ratio'\nat = 'later'\n"), HasSubstr("there are exit, post_mask"));
-  EXPECT_THAT(error_of("x = 'compactness'\ny = 'accuracy'\nat = 'post'\n"), HasSubstr("at names a moment of events"));
+              HasSubstr("no cell has method = gorw. Its values are dense, grow, prune."));
+  EXPECT_THAT(error_of("x = 'event'\ny = 'gradient_ratio'\nat = 'later'\n"), HasSubstr("Choose exit, post_mask"));
+  EXPECT_THAT(error_of("x = 'compactness'\ny = 'accuracy'\nat = 'post'\n"),
+              HasSubstr("at names a time point of events"));
   EXPECT_THAT(error_of("y = 'accuracy'\n"), HasSubstr("the panel needs x"));
-  EXPECT_THAT(error_of("x = 'lr'\n"), HasSubstr("it needs a y"));
+  EXPECT_THAT(error_of("x = 'lr'\n"), HasSubstr("the panel needs y"));
   EXPECT_THAT(error_of("x = 'lr'\ny = 'accuracy'\nreference = 'one'\n"), HasSubstr("reference is a number"));
   EXPECT_THAT(error_of("x = 'event'\ny = 'gradient_ratio'\nminus = { method = 'grow' }\n"),
-              HasSubstr("differences need a key"));
+              HasSubstr("minus needs a key"));
   EXPECT_THAT(error_of("x = 'lr'\ny = 'accuracy'\nspearman = true\n"), HasSubstr("measures on both axes"));
 }
 
-TEST(Panels, OfAnExperimentThatHasNoneShowAccuracyAndTickets) {
+TEST(Panels, DefaultToAccuracyAndTicketAccuracy) {
   const auto defaults = default_panels(experiment(""));
   ASSERT_EQ(defaults.size(), 2u);
   EXPECT_EQ(defaults[0].x, "compactness");
@@ -111,7 +112,7 @@ TEST(Panels, OfAnExperimentThatHasNoneShowAccuracyAndTickets) {
   EXPECT_THAT(defaults[1].y, ElementsAre("ticket.accuracy"));
 }
 
-TEST(Panels, OfTheExperimentsThatComeWithTheProgramAreRight) {
+TEST(Panels, OfTheBundledExperimentsAreValid) {
   std::size_t figures = 0;
   for (const auto& entry : std::filesystem::directory_iterator(EXPERIMENTS_FOLDER)) {
     if (entry.path().extension() != ".toml") continue;

@@ -1,4 +1,4 @@
-// The numbers of figures, from results that are known.
+// The numbers of figures, from known results.
 
 #include "lab/report/plot.hpp"
 
@@ -7,6 +7,7 @@
 #include <cmath>
 #include <deque>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "lab/results/cohort_table.hpp"
 #include "lab/results/epoch_table.hpp"
@@ -19,7 +20,7 @@ using testing::Pair;
 
 namespace {
 
-// Cells with results that a test gives them.
+// Cells with results that the test sets.
 class Plots : public testing::Test {
  protected:
   void use(const std::string& cells, const std::string& panel) {
@@ -27,7 +28,7 @@ class Plots : public testing::Test {
         "[all]\nstream = 'fashion-mnist'\nseeds = '1..2'\nepochs = 6\ncycles = 3\n" + cells + "[[panel]]\n" + panel,
         "test.toml", "test", Scale::full, [](const std::string&) { return ""; });
   }
-  // Of the cell in that place, values of both seeds.
+  // Sets the values of both seeds for the cell in that place.
   void give(std::size_t place, const std::string& measure, double first, double second) {
     auto& result = results_[place];
     result.seeds = {1, 2};
@@ -42,7 +43,7 @@ class Plots : public testing::Test {
     cells_.clear();
     for (const auto& [place, result] : results_) {
       const auto& cell = experiment_.cells.at(place);
-      cells_.push_back({&cell, &result, folder(place), to_json(cell.config)});
+      cells_.push_back({&cell, &result, folder(place), keys_of(cell.config)});
     }
     const auto panels = read_panels(experiment_);
     CellTables tables(panels);
@@ -90,7 +91,7 @@ TEST_F(Plots, OverAKeyShowMeansIntervalsAndSeeds) {
   EXPECT_NEAR(series(plot, "DENSE").means[0][0].mean, 81, 1e-9);
 }
 
-TEST_F(Plots, AverageCellsOnOnePointSeedBySeed) {
+TEST_F(Plots, AverageCellsAtTheSamePointSeedBySeed) {
   use("[[cells]]\nmethod = 'grow'\ncompactness = [0.2, 0.5]\n", "x = 'method'\ny = 'accuracy'\n");
   give(0, "accuracy", 0.1, 0.5);
   give(1, "accuracy", 0.3, 0.3);
@@ -101,10 +102,10 @@ TEST_F(Plots, AverageCellsOnOnePointSeedBySeed) {
   EXPECT_EQ(point.seeds, 2u);
   // The seeds' means are 20 and 40.
   EXPECT_NEAR(point.half_width, 12.7062 * 10, 1e-2);
-  EXPECT_TRUE(group.legend.empty()) << "the axis says it already";
+  EXPECT_TRUE(group.legend.empty()) << "the categories of the axis name every series";
 }
 
-TEST_F(Plots, OnlyShowWhatIsAskedForWithAPanelForEveryValue) {
+TEST_F(Plots, ShowOnlyMatchingCellsWithAPlotForEveryValue) {
   use("[[cells]]\nmethod = 'dense'\n[[cells]]\nmethod = ['grow', 'prune']\ncompactness = [0.2, 0.5]\n",
       "where = { method = ['dense', 'grow'] }\nx = 'method'\ny = 'accuracy'\npanels = 'compactness'\n");
   for (std::size_t i = 0; i < 5; ++i) give(i, "accuracy", 0.5, 0.5);
@@ -112,7 +113,7 @@ TEST_F(Plots, OnlyShowWhatIsAskedForWithAPanelForEveryValue) {
   ASSERT_EQ(group.plots.size(), 2u);
   EXPECT_EQ(group.plots[0].title, "compactness 20 %");
   EXPECT_EQ(group.plots[1].title, "compactness 50 %");
-  // What has no compactness is in all of them.
+  // A cell without compactness is in every plot.
   for (const auto& plot : group.plots) {
     EXPECT_EQ(plot.series.size(), 2u);
     EXPECT_NO_THROW(series(plot, "DENSE"));
@@ -120,7 +121,7 @@ TEST_F(Plots, OnlyShowWhatIsAskedForWithAPanelForEveryValue) {
   }
 }
 
-TEST_F(Plots, SubtractTheCellThatIsOtherwiseTheSameSeedBySeed) {
+TEST_F(Plots, SubtractTheMatchingCellSeedBySeed) {
   use("[[cells]]\nmethod = 'grow'\nactivation = ['relu', 'rsl']\ncompactness = [0.2, 0.5]\n",
       "x = 'compactness'\ny = 'accuracy'\nlines = 'method'\nminus = { activation = 'relu' }\n");
   for (std::size_t i = 0; i < 4; ++i) {
@@ -139,7 +140,7 @@ TEST_F(Plots, SubtractTheCellThatIsOtherwiseTheSameSeedBySeed) {
   EXPECT_NEAR(means[1].mean, 30, 1e-9);
 }
 
-TEST_F(Plots, OfMeasuresAgainstEachOtherHaveAPointPerSeedAndOnePerLine) {
+TEST_F(Plots, OfTwoMeasuresHaveAPointPerSeedAndAMeanPerLine) {
   use("[[cells]]\nmethod = ['grow', 'prune']\ncompactness = [0.2, 0.5]\n",
       "x = 'parity.event_gradient_log_parity'\ny = 'taa'\nspearman = true\n");
   const double xs[] = {-2, 1, -1, 2}, ys[] = {0.1, 0.3, 0.2, 0.4};  // grow, prune, grow, prune
@@ -150,13 +151,13 @@ TEST_F(Plots, OfMeasuresAgainstEachOtherHaveAPointPerSeedAndOnePerLine) {
   results_[0].measures["taa"][1] = NAN;
   const auto group = plots();
   const auto& grow = series(group.plots[0], "GROW");
-  EXPECT_EQ(grow.seeds.size(), 3u) << "a seed that lacks a value has no point";
+  EXPECT_EQ(grow.seeds.size(), 3u) << "a seed without a value has no point";
   EXPECT_NEAR(grow.means[0][0].x, (-2.5 + -1) / 2, 1e-9);
   EXPECT_NEAR(grow.means[0][0].mean, 15, 1e-9);
   EXPECT_EQ(group.plots[0].note, "Spearman 1.00 over 4 cells");
 }
 
-TEST_F(Plots, OfEventsTakeTheMomentThatTheQuantityIsAbout) {
+TEST_F(Plots, OfEventsUseTheTimePointThatTheQuantityDescribes) {
   use("[[cells]]\nmethod = ['grow', 'prune']\ncompactness = 0.2\n", "x = 'event'\ny = 'gradient_log_parity'\n");
   for (std::size_t i = 0; i < 2; ++i) {
     give(i, "accuracy", 0.5, 0.5);
@@ -184,7 +185,7 @@ TEST_F(Plots, OfEventsTakeTheMomentThatTheQuantityIsAbout) {
   EXPECT_THAT(values("PRUNE"), ElementsAre(11.5, 21.5)) << "exit";
 }
 
-TEST_F(Plots, OverAgesAverageEventsAndOverEpochsKeepThemApart) {
+TEST_F(Plots, OverAgesAverageEventsAndOverEpochsHaveASegmentPerEvent) {
   const auto cells = "[[cells]]\nmethod = 'grow'\ncompactness = 0.2\n";
   const auto write = [&] {
     give(0, "accuracy", 0.5, 0.5);
@@ -241,7 +242,7 @@ TEST_F(Plots, OverEpochsReadTheTableOfEpochs) {
   EXPECT_NEAR(curve[1].mean, 40, 1e-9);
 }
 
-TEST_F(Plots, LeaveOutWhatHasNoValues) {
+TEST_F(Plots, AreOmittedIfTheyHaveNoValues) {
   use("[[cells]]\nmethod = ['grow', 'prune']\ncompactness = [0.2, 0.5]\n", "x = 'compactness'\ny = 'forgetting'\n");
   give(0, "accuracy", 0.5, 0.5);
   EXPECT_TRUE(plots().plots.empty());

@@ -1,14 +1,16 @@
-// Figures as files, and the page of a sweep, over results that are made up.
+// The page and the figure files of a report, from generated results.
 
 #include "lab/report/report.hpp"
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <regex>
 
 #include "base/error.hpp"
-#include "base/toml_file.hpp"
+#include "base/text_file.hpp"
 #include "lab/report/figure.hpp"
 #include "tests/lab/report/made_sweep.hpp"
 #include "tests/lab/report/well_formed.hpp"
@@ -40,7 +42,7 @@ class Reports : public testing::Test {
   }
   SweepFolder sweep() const { return SweepFolder(folder_.path() / "sweep"); }
   std::string report(const ReportOptions& options = {}) const {
-    return whole_text(write_report(folder_.path() / "sweep", options));
+    return read_text_file(write_report(folder_.path() / "sweep", options));
   }
   std::string error(const std::string& name, const ReportOptions& options = {}) const {
     try {
@@ -66,7 +68,7 @@ void expect_clean(const std::string& html) {
 
 }  // namespace
 
-TEST_F(Reports, TellCellsFiguresDevicesAndHistories) {
+TEST_F(Reports, ShowCellsFiguresDevicesAndHistories) {
   make_sweep(experiment("title = 'A small one'\n" + grid), sweep());
   const auto html = report();
   expect_clean(html);
@@ -81,31 +83,37 @@ TEST_F(Reports, TellCellsFiguresDevicesAndHistories) {
   EXPECT_THAT(html, HasSubstr("cambium sweep " + (folder_.path() / "sweep/experiments/full/small.toml").string()));
 }
 
-TEST_F(Reports, ShowTheNumbersOfTheResults) {
+TEST_F(Reports, ShowMeanAndIntervalOfTheResults) {
   const auto small = experiment(grid);
   make_sweep(small, sweep());
   const auto& cell = small.cells[1];
-  const auto estimate = read_cell_result(sweep().cell(cell.name) / "result.json", cell.config).estimate_of("accuracy");
-  EXPECT_THAT(report(), HasSubstr(fmt::format("{:.2f}<span class=\"pm\"> ± {:.2f}</span>", 100 * estimate.mean,
-                                              100 * estimate.half_width)));
+  std::ifstream file(sweep().cell(cell.name) / "result.json");
+  const auto accuracy = nlohmann::json::parse(file).at("accuracy").at("seeds").get<std::vector<double>>();
+  ASSERT_EQ(accuracy.size(), 3u);
+  const double mean = (accuracy[0] + accuracy[1] + accuracy[2]) / 3;
+  double squares = 0;
+  for (const double value : accuracy) squares += (value - mean) * (value - mean);
+  const double half_width = 4.30265 * std::sqrt(squares / 2 / 3);  // Student's t, 2 degrees of freedom, 0.975
+  EXPECT_THAT(report(),
+              HasSubstr(fmt::format("{:.2f}<span class=\"pm\"> ± {:.2f}</span>", 100 * mean, 100 * half_width)));
 }
 
-TEST_F(Reports, KeepScriptAndDataBesideEveryFigure) {
+TEST_F(Reports, WriteScriptAndDataBesideEveryFigure) {
   make_sweep(experiment(grid), sweep());
   report();
   for (const auto* kind : {"svg", "gp", "dat", "csv"})
     EXPECT_TRUE(std::filesystem::exists(figure("small." + std::string(kind)))) << kind;
-  const auto svg = whole_text(figure("small.svg"));
+  const auto svg = read_text_file(figure("small.svg"));
   EXPECT_EQ(not_well_formed(svg), "");
   EXPECT_NE(svg.find("currentColor"), std::string::npos);
   EXPECT_EQ(svg.find("black"), std::string::npos);
-  const auto table = whole_text(figure("small.csv"));
+  const auto table = read_text_file(figure("small.csv"));
   EXPECT_THAT(table, HasSubstr("panel,line,x,mean,half_width,seeds\n"));
   EXPECT_THAT(table, HasSubstr("\nTest accuracy,GROW,20,"));
   EXPECT_FALSE(std::filesystem::exists(figure("gnuplot.log")));
 }
 
-TEST_F(Reports, ShowTheCellsOfAnExperimentOnceForAllThatAreLikeIt) {
+TEST_F(Reports, ShowSharedCellsOnce) {
   make_sweep(experiment("title = 'Figure 2'\nlike = 'small'\n[[panel]]\ntitle = 'Birth'\nx = 'event'\ny = "
                         "'gradient_log_parity'\nlines = 'method'\n[[panel]]\ntitle = 'Life'\nx = 'epoch'\ny = "
                         "['activation_ratio', 'gradient_ratio']\nwhere = { method = 'grow' }\npanels = 'compactness'\n",
@@ -113,14 +121,14 @@ TEST_F(Reports, ShowTheCellsOfAnExperimentOnceForAllThatAreLikeIt) {
              sweep());
   const auto html = report();
   expect_clean(html);
-  EXPECT_THAT(html, HasSubstr("Its cells are those of"));
+  EXPECT_THAT(html, HasSubstr("It shows the cells of"));
   EXPECT_THAT(html, HasSubstr("Birth"));
   EXPECT_THAT(html, HasSubstr("compactness 50 %"));
   EXPECT_TRUE(std::filesystem::exists(figure("figure-2.svg")));
   EXPECT_TRUE(std::filesystem::exists(figure("small.svg")));
 }
 
-TEST_F(Reports, AreSafeFromWhatTitlesAndNamesSay) {
+TEST_F(Reports, EscapeTitlesAndNames) {
   const std::string hostile = "<script>alert(1)</script> & \"q\" `touch pwned`; $(touch pwned) 'x' \\";
   make_sweep(experiment("title = '''" + hostile + "'''\n" + grid + "[[panel]]\ntitle = '''" + hostile +
                             "'''\nx = 'compactness'\ny = 'accuracy'\n",
@@ -133,7 +141,7 @@ TEST_F(Reports, AreSafeFromWhatTitlesAndNamesSay) {
   EXPECT_FALSE(std::filesystem::exists("pwned"));
 }
 
-TEST_F(Reports, StatePlainlyWhatFailedAndWhatIsMissing) {
+TEST_F(Reports, ListFailedAndUnfinishedCells) {
   const auto small = experiment(grid);
   make_sweep(small, sweep(), {.cells = 3});
   sweep().record(small.cells[3].name, {.exit_code = 3, .log_tail = "the <device> is gone"});
@@ -145,11 +153,11 @@ TEST_F(Reports, StatePlainlyWhatFailedAndWhatIsMissing) {
   EXPECT_THAT(html, HasSubstr("1 cell not done yet"));
 }
 
-TEST_F(Reports, OfASweepWithoutResultsSaySo) {
+TEST_F(Reports, OfASweepWithoutResultsSayThatThereAreNone) {
   sweep().keep(experiment(grid));
   const auto html = report();
   expect_clean(html);
-  EXPECT_THAT(html, HasSubstr("Nothing has come out yet"));
+  EXPECT_THAT(html, HasSubstr("There are no results yet"));
 }
 
 TEST_F(Reports, ShowOneSeedWithoutAnInterval) {
@@ -159,7 +167,7 @@ TEST_F(Reports, ShowOneSeedWithoutAnInterval) {
   expect_clean(report());
 }
 
-TEST_F(Reports, OfStreamsAndSelectedValuesToo) {
+TEST_F(Reports, ShowStreamsAndSelectedKeys) {
   make_sweep(experiment(R"(
 [[cells]]
 stream = ["permuted-mnist", "split-mnist"]
@@ -178,17 +186,17 @@ panels = "stream"
   EXPECT_THAT(html, HasSubstr("learning rate"));
 }
 
-TEST_F(Reports, TellTheHistoryOfTheCellsThatAreAskedFor) {
+TEST_F(Reports, ShowTheHistoryOfTheNamedCells) {
   const auto small = experiment(grid);
   make_sweep(small, sweep());
   const auto html = report({.history = {small.cells[4].name}});
   EXPECT_THAT(html, HasSubstr("PRUNE, Fashion-MNIST, 50 %: edit by edit"));
   EXPECT_THAT(html, Not(HasSubstr("GROW, Fashion-MNIST, 20 %: edit by edit")));
   EXPECT_THAT(error("sweep", {.history = {"nobody"}}), HasSubstr("--history nobody: no cell of that name is done"));
-  EXPECT_THAT(error("sweep", {.history = {small.cells[0].name}}), HasSubstr("its structure does not change"));
+  EXPECT_THAT(error("sweep", {.history = {small.cells[0].name}}), HasSubstr("this run has no edits"));
 }
 
-TEST_F(Reports, HaveRoomForMoreAboutEveryExperiment) {
+TEST_F(Reports, InsertAdditionalSections) {
   make_sweep(experiment(grid), sweep());
   const auto html = report({.sections = {[](const Experiment& experiment, std::span<const ShownCell> cells) {
                               return fmt::format("<p>{} has {}</p>\n", experiment.name, cells.size());
@@ -196,7 +204,7 @@ TEST_F(Reports, HaveRoomForMoreAboutEveryExperiment) {
   EXPECT_THAT(html, HasSubstr("<p>small has 5</p>"));
 }
 
-TEST_F(Reports, GoWhereTheyAreSent) {
+TEST_F(Reports, AreWrittenToTheGivenPath) {
   make_sweep(experiment(grid), sweep());
   const auto out = folder_.path() / "elsewhere" / "page.html";
   const auto html = report({.out = out});
@@ -204,17 +212,17 @@ TEST_F(Reports, GoWhereTheyAreSent) {
   EXPECT_THAT(html, HasSubstr("href=\"../sweep/cells/"));
 }
 
-TEST_F(Reports, RefuseWhatIsNoSweep) {
+TEST_F(Reports, RejectFoldersThatAreNotASweep) {
   EXPECT_THAT(error("nowhere"), HasSubstr("there is no such folder"));
   std::filesystem::create_directories(folder_.path() / "run");
   std::ofstream(folder_.path() / "run" / "config.toml") << "stream = 'mnist'\n";
-  EXPECT_THAT(error("run"), HasSubstr("it holds a single run"));
+  EXPECT_THAT(error("run"), HasSubstr("the folder holds a single run"));
   std::filesystem::create_directories(folder_.path() / "other");
   EXPECT_THAT(error("other"), HasSubstr("there is no sweep in this folder"));
-  EXPECT_TRUE(std::filesystem::is_empty(folder_.path() / "other")) << "looking makes nothing";
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path() / "other")) << "a report creates no folder";
 }
 
-TEST_F(Reports, LeaveSingleSeedsOutOfAFigureWithTooMany) {
+TEST_F(Reports, OmitPointsOfSingleSeedsIfThereAreTooMany) {
   Figure figure{.name = "many", .title = "Many"};
   PlotSeries series{.label = "GROW", .colour = "#1f7fc4", .means = {{{1, 0.5, 0.1, 10}, {2, 0.6, 0.1, 10}}}};
   figure.groups.push_back({.plots = {Plot{.title = "Many", .series = {series}}}});
@@ -225,7 +233,7 @@ TEST_F(Reports, LeaveSingleSeedsOutOfAFigureWithTooMany) {
   EXPECT_LT(text.data.size(), 1000u);
 }
 
-TEST_F(Reports, CutIntervalsThatAreFarWiderThanWhatTheyAreAbout) {
+TEST_F(Reports, LimitTheYRangeIfIntervalsAreMuchWiderThanTheDifferencesOfMeans) {
   const auto range = [](double half_width) {
     Figure figure{.name = "range", .title = "Range"};
     PlotSeries series{
@@ -245,7 +253,7 @@ TEST_F(Reports, CutIntervalsThatAreFarWiderThanWhatTheyAreAbout) {
   EXPECT_GT(wide.second, 24);
 }
 
-TEST_F(Reports, DoNotLetGnuplotRunWhatTextsSay) {
+TEST_F(Reports, QuoteTextsSoThatGnuplotRunsNoCommands) {
   Figure figure{.name = "it's `id`", .title = "x"};
   PlotSeries series{.label = "a'b`id`", .colour = "#1f7fc4", .means = {{{1, 10, 1, 2}}}};
   figure.groups.push_back({.plots = {Plot{.title = "'`id`'\n!id", .series = {series}}},
@@ -256,7 +264,7 @@ TEST_F(Reports, DoNotLetGnuplotRunWhatTextsSay) {
   EXPECT_THAT(script, HasSubstr("set output './it''s `id`.svg'"));
 }
 
-TEST_F(Reports, DrawNoBandsOfTwoSeeds) {
+TEST_F(Reports, DrawNoBandsForTwoSeeds) {
   const auto script = [](std::size_t seeds) {
     Figure figure{.name = "band", .title = "Band"};
     PlotSeries series{.label = "GROW",

@@ -1,4 +1,4 @@
-// Whether every element of HTML or SVG is closed in its turn, and every quote and bracket.
+// A check that the elements, quotes and brackets of HTML or SVG are closed in order.
 #pragma once
 
 #include <set>
@@ -7,7 +7,7 @@
 
 namespace cambium {
 
-// Empty when it is; else what is wrong, with some of the text around.
+// Empty if the text is well-formed; otherwise the error with the surrounding text.
 inline std::string not_well_formed(const std::string& text) {
   static const std::set<std::string> alone{"meta", "link", "br", "hr", "img", "!doctype", "?xml"};
   std::vector<std::string> open;
@@ -38,7 +38,7 @@ inline std::string not_well_formed(const std::string& text) {
   return open.empty() ? "" : "<" + open.back() + "> is not closed";
 }
 
-// What a reader sees: text without elements, styles and titles.
+// The visible text, without elements and styles.
 inline std::string seen_text(const std::string& html) {
   std::string text;
   for (std::size_t at = 0; at < html.size();) {

@@ -12,7 +12,7 @@ using testing::HasSubstr;
 
 const RunColumns run{"mnist-grow-1", "grow", "two_speed", "iid", 0.2};
 
-// Every measurement has a value of its own that takes all of its digits.
+// Every measurement has a different value that needs all its digits.
 CohortRow full_row() {
   CohortRow row{.seed = 4000000000u,
                 .event = 3,
@@ -50,7 +50,7 @@ TEST(CohortTable, HasTheDocumentedColumns) {
             "outgoing_gradient_norm,incoming_displacement,outgoing_displacement,loss,logit_distance,batch\n");
 }
 
-TEST(CohortTable, WritesShortNumbersAndEmptyFieldsForWhatIsMissing) {
+TEST(CohortTable, WritesShortNumbersAndEmptyFieldsForMissingValues) {
   const CohortRow row{.seed = 7,
                       .event = 1,
                       .layer = "fc1",
@@ -98,24 +98,24 @@ TEST(CohortTable, ReadsMissingValuesAsMissing) {
 
 TEST(CohortTable, OfNoRowsIsEmpty) { EXPECT_TRUE(parse_cohorts(cohort_header(), "cohorts.csv").empty()); }
 
-TEST(CohortTable, RefusesOtherColumns) {
+TEST(CohortTable, RejectsOtherColumns) {
   EXPECT_THAT(refusal("run,seed\n"), AllOf(HasSubstr("cohorts.csv:1:"), HasSubstr("activation_mean")));
 }
 
-TEST(CohortTable, RefusesALineThatIsCutShort) {
+TEST(CohortTable, RejectsALineThatIsCutShort) {
   const auto line = format(run, full_row());
   EXPECT_THAT(refusal(cohort_header() + line + line.substr(0, line.size() - 1)), HasSubstr("cohorts.csv:3: the line"));
 }
 
-TEST(CohortTable, RefusesTooFewAndTooManyFields) {
+TEST(CohortTable, RejectsTooFewAndTooManyFields) {
   EXPECT_THAT(refusal(cohort_header() + "a,grow,,iid,0.2,1\n"),
-              HasSubstr("cohorts.csv:2: it ends before the column event"));
+              HasSubstr("cohorts.csv:2: the line ends before the column event"));
   auto line = format(run, full_row());
   line.insert(line.size() - 1, ",9");
-  EXPECT_THAT(refusal(cohort_header() + line), HasSubstr("'9' follows the last column"));
+  EXPECT_THAT(refusal(cohort_header() + line), HasSubstr("the line has '9' after the last column"));
 }
 
-TEST(CohortTable, RefusesWordsWhereNumbersBelongAndUnknownNames) {
+TEST(CohortTable, RejectsTextInNumberColumnsAndUnknownNames) {
   const auto with = [](std::string_view from, std::string_view to) {
     auto line = format(run, full_row());
     line.replace(line.find(from), from.size(), to);
@@ -128,7 +128,7 @@ TEST(CohortTable, RefusesWordsWhereNumbersBelongAndUnknownNames) {
   EXPECT_THAT(with(",age,", ",later,"), HasSubstr("column time_point"));
 }
 
-TEST(CohortTable, RefusesToWriteANameThatWouldBreakTheTable) {
+TEST(CohortTable, RejectsANameThatWouldBreakTheTable) {
   EXPECT_THROW(format({.run = "a,b"}, full_row()), std::logic_error);
 }
 

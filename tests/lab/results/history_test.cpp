@@ -1,5 +1,4 @@
-// The structural history of a run: what is written reads back, what is damaged is refused by its line, and what it says
-// of edits and of units.
+// The structural history of a run: round trip, damaged lines, and summaries of edits and units.
 
 #include "lab/results/history.hpp"
 
@@ -7,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "plasticity/choice.hpp"
 #include "tests/streams/data/made_files.hpp"
@@ -119,7 +119,7 @@ class MadeHistory : public testing::Test {
   std::vector<Structure> structures_;  // before the first edit, and after each
 };
 
-TEST_F(MadeHistory, WhatIsWrittenReadsBack) {
+TEST_F(MadeHistory, WrittenLinesReadBack) {
   for (const auto& more : {grow_, prune_, ConfigText{{"method", "grow"}, {"intervention", "net2wider"}}}) {
     make(more);
     const auto history = read(text());
@@ -153,7 +153,7 @@ TEST_F(MadeHistory, WhatIsWrittenReadsBack) {
   }
 }
 
-TEST_F(MadeHistory, ARunThatHasWrittenNothingHasNoEdits) {
+TEST_F(MadeHistory, AMissingFileIsAHistoryWithoutEdits) {
   make(grow_);
   const TemporaryFolder folder;
   const auto history = History::read(folder.path() / "events.jsonl", config_, architecture_);
@@ -162,19 +162,19 @@ TEST_F(MadeHistory, ARunThatHasWrittenNothingHasNoEdits) {
   EXPECT_THAT(history.notes(), IsEmpty());
 }
 
-TEST_F(MadeHistory, ALastLineWithoutAnEndIsLeftOutAndNoted) {
+TEST_F(MadeHistory, AnIncompleteLastLineIsSkippedWithANote) {
   make(grow_);
   const auto whole = text();
   const auto cut = whole.substr(0, whole.size() - 1);  // even when nothing but the line break is missing
   const auto history = read(cut);
   EXPECT_EQ(history.edits(), 2);
   EXPECT_EQ(history.last(), structures_[2]);
-  EXPECT_THAT(history.notes(), ElementsAre(HasSubstr("some/events.jsonl: its last line is unfinished"),
+  EXPECT_THAT(history.notes(), ElementsAre(HasSubstr("some/events.jsonl: the last line is incomplete"),
                                            AllOf(HasSubstr("event 3"), HasSubstr("3 lines of 4"))));
-  EXPECT_THAT(read(whole.substr(0, 20)).notes(), ElementsAre(HasSubstr("unfinished")));
+  EXPECT_THAT(read(whole.substr(0, 20)).notes(), ElementsAre(HasSubstr("incomplete")));
 }
 
-TEST_F(MadeHistory, AnEditOfWhichLinesAreMissingIsLeftOutAndNoted) {
+TEST_F(MadeHistory, AnIncompleteEditIsSkippedWithANote) {
   make(prune_);
   auto all = lines();
   all.resize(5);
@@ -184,35 +184,38 @@ TEST_F(MadeHistory, AnEditOfWhichLinesAreMissingIsLeftOutAndNoted) {
   EXPECT_THAT(history.notes(), ElementsAre(AllOf(HasSubstr("event 2"), HasSubstr("1 lines of 4"))));
 }
 
-TEST_F(MadeHistory, LinesInTheWrongPlaceAreRefused) {
+TEST_F(MadeHistory, LinesOfAnotherPlaceAreRejected) {
   make(grow_);
   const std::tuple<const char*, json, const char*> cases[] = {
-      {"event", 3, "2 belongs"},        {"epoch", 5, "4 belongs"},         {"step", 121, "120 belongs"},
-      {"seed", 3, "8 belongs"},         {"layer", "fc2", "fc1 belongs"},   {"method", "prune", "grow belongs"},
-      {"rule", "random", "activation"}, {"active_before", 3, "4 belongs"}, {"active_after", 7, "6 belongs"},
-      {"layer", json(), "fc1 belongs"}, {"event", "2", "no whole number"}, {"event", 2.0, "no whole number"},
-      {"seed", -8, "8 belongs"},        {"seed", 4294967304, "8 belongs"}, {"step", 1.8e19, "no whole number"}};
+      {"event", 3, "instead of 2"},          {"epoch", 5, "instead of 4"},
+      {"step", 121, "instead of 120"},       {"seed", 3, "instead of 8"},
+      {"layer", "fc2", "instead of fc1"},    {"method", "prune", "instead of grow"},
+      {"rule", "random", "activation"},      {"active_before", 3, "instead of 4"},
+      {"active_after", 7, "instead of 6"},   {"layer", json(), "instead of fc1"},
+      {"event", "2", "not a whole number"},  {"event", 2.0, "not a whole number"},
+      {"seed", -8, "instead of 8"},          {"seed", 4294967304, "instead of 8"},
+      {"step", 1.8e19, "not a whole number"}};
   for (const auto& [key, value, why] : cases)  // the seventh line is that of event 2, seed 8, fc1
     EXPECT_THAT(refused_with(6, key, value),
                 AllOf(HasSubstr("some/events.jsonl line 7: "), HasSubstr(key), HasSubstr(why)));
 }
 
-TEST_F(MadeHistory, DamagedValuesAreRefused) {
+TEST_F(MadeHistory, DamagedValuesAreRejected) {
   make({{"method", "grow"}, {"intervention", "net2wider"}});
   const auto line = lines().at(6);
   const int unit = line.at("units").at(0), born_before = lines().at(2).at("units").at(0);
   const int never = edits_[1].choices[0][1].units.back();  // not active before this edit
   const std::tuple<const char*, json, const char*> cases[] = {{"units", json({unit, 16}), "unit 16"},
                                                               {"units", json({unit, -1}), "unit -1"},
-                                                              {"units", json({unit, 1e300}), "no whole number"},
-                                                              {"units", json({unit, unit}), "is active already"},
-                                                              {"units", json({unit, born_before}), "is active already"},
+                                                              {"units", json({unit, 1e300}), "not a whole number"},
+                                                              {"units", json({unit, unit}), "is already active"},
+                                                              {"units", json({unit, born_before}), "is already active"},
                                                               {"units", json({unit}), "1 units"},
-                                                              {"units", 5, "no list"},
+                                                              {"units", 5, "not a list"},
                                                               {"scores", json({0.5}), "1 scores"},
-                                                              {"scores", json({0.5, "high"}), "no number"},
-                                                              {"scores", json(), "no list"},
-                                                              {"runner_up", "none", "no number"},
+                                                              {"scores", json({0.5, "high"}), "not a number"},
+                                                              {"scores", json(), "not a list"},
+                                                              {"runner_up", "none", "not a number"},
                                                               {"donor", json({0}), "donor for 2 units has 1"},
                                                               {"donor", json({-2, -1}), "unit -2"},
                                                               {"donor", json({never, -1}), "not active"},
@@ -227,7 +230,7 @@ TEST_F(MadeHistory, DamagedValuesAreRefused) {
         << key << " = " << value;
 }
 
-TEST_F(MadeHistory, AMissingValueIsRefusedByItsName) {
+TEST_F(MadeHistory, AMissingValueIsRejectedByName) {
   make({{"method", "grow"}, {"intervention", "net2wider"}});
   const auto line = lines().at(6);
   for (const auto& [key, value] : line.items()) {
@@ -237,13 +240,13 @@ TEST_F(MadeHistory, AMissingValueIsRefusedByItsName) {
   }
 }
 
-TEST_F(MadeHistory, WhatIsNoLineOfAHistoryIsRefused) {
+TEST_F(MadeHistory, LinesThatAreNotAJsonObjectAreRejected) {
   make(grow_);
   for (const std::string line : {"", "{", "[1]", "7", "{\"event\":1}", "\xff\xfe", "null", "{}x"})
     EXPECT_THAT(refused(joined({lines().at(0)}) + line + "\n"), HasSubstr("some/events.jsonl line 2: ")) << line;
 }
 
-TEST_F(MadeHistory, MoreLinesThanTheRunHasAreRefused) {
+TEST_F(MadeHistory, TooManyLinesAreRejected) {
   make(grow_);
   EXPECT_THAT(refused(text() + "{}\n"), AllOf(HasSubstr("line 13"), HasSubstr("12 lines")));
   const auto dense = make_config({{"data", "mnist"}, {"hidden", "16"}});
@@ -254,10 +257,10 @@ TEST_F(MadeHistory, APrunedUnitCannotBePrunedAgain) {
   make(prune_);
   auto units = lines().at(4).at("units");
   units[1] = lines().at(0).at("units").at(0);
-  EXPECT_THAT(refused_with(4, "units", units), AllOf(HasSubstr("line 5"), HasSubstr("is inactive already")));
+  EXPECT_THAT(refused_with(4, "units", units), AllOf(HasSubstr("line 5"), HasSubstr("is already inactive")));
 }
 
-TEST_F(MadeHistory, WhatWasNoNumberIsNone) {
+TEST_F(MadeHistory, NaNAndInfinityReadBackAsNaN) {
   make(grow_);
   edits_[0].choices[0][0].scores[1] = NAN;
   edits_[0].loss_after[0] = INFINITY;
@@ -266,7 +269,7 @@ TEST_F(MadeHistory, WhatWasNoNumberIsNone) {
   EXPECT_TRUE(std::isnan(history.line(0, 0, 0).loss_after));
 }
 
-TEST_F(MadeHistory, ASummaryHasTheRangesAndMeansOverTheSeeds) {
+TEST_F(MadeHistory, ASummaryHasRangesAndMeansOverTheSeeds) {
   make(prune_);
   const auto summaries = summarise(read(text()));
   ASSERT_EQ(summaries.size(), 3u);
@@ -295,7 +298,7 @@ TEST_F(MadeHistory, ASummaryHasTheRangesAndMeansOverTheSeeds) {
   }
 }
 
-TEST_F(MadeHistory, EveryUnitHasTheLifeThatTheMasksTell) {
+TEST_F(MadeHistory, TheLifeOfEveryUnitAgreesWithTheMasks) {
   for (const auto& more : {grow_, prune_}) {
     make(more);
     const auto history = read(text());

@@ -1,4 +1,4 @@
-// Values of parities.csv, asked for by moment and by age.
+// Values of parities.csv by time point and by age.
 
 #include "lab/results/parity_table.hpp"
 
@@ -48,14 +48,14 @@ std::string refusal(const std::string& text) {
 
 }  // namespace
 
-TEST(ParityTableOfARun, GivesAValuePerSeedInTheirOrder) {
+TEST(ParityTable, ReturnsAValuePerSeedInTheOrderOfTheSeeds) {
   const ParityTable table(example(), "parities.csv", seeds);
   EXPECT_THAT(table.events(), ElementsAre(1, 2));
   EXPECT_THAT(table.values("gradient_ratio", TimePoint::post, 1), ElementsAre(0.125, 0.25));
   EXPECT_THAT(table.values("gradient_ratio", TimePoint::end, 1), ElementsAre(IsNan(), 0.75));
 }
 
-TEST(ParityTableOfARun, GivesAgesInWholeEpochsFromPostToEnd) {
+TEST(ParityTable, ReturnsAgesInWholeEpochsFromPostToEnd) {
   const ParityTable table(example(), "parities.csv", seeds);
   EXPECT_THAT(table.at_age("gradient_ratio", 0, 1), ElementsAre(0.125, 0.25));
   EXPECT_THAT(table.at_age("gradient_ratio", 1, 1), ElementsAre(IsNan(), 0.5));
@@ -64,17 +64,17 @@ TEST(ParityTableOfARun, GivesAgesInWholeEpochsFromPostToEnd) {
   EXPECT_EQ(table.oldest(7), 0);
 }
 
-TEST(ParityTableOfARun, GivesWhatAnEventHasOnce) {
+TEST(ParityTable, ReturnsTheOnlyValueOfAnEvent) {
   const ParityTable table(example(), "parities.csv", seeds);
   EXPECT_THAT(table.last("early_gradient_log_parity_5", 2), ElementsAre(IsNan(), -1.5));
 }
 
-TEST(ParityTableOfARun, GivesTheAverageOverBatchesOnRequest) {
+TEST(ParityTable, ReturnsTheAverageOverEightBatchesIfRequested) {
   const ParityTable table(example(), "parities.csv", seeds, 8);
   EXPECT_THAT(table.values("gradient_ratio", TimePoint::post, 1), ElementsAre(IsNan(), 88));
 }
 
-TEST(ParityTableOfARun, WhatIsNotThereIsMissing) {
+TEST(ParityTable, MissingValuesAreNaN) {
   const ParityTable table(example(), "parities.csv", seeds);
   EXPECT_THAT(table.values("no_such_thing", TimePoint::post, 1), ElementsAre(IsNan(), IsNan()));
   EXPECT_THAT(table.values("gradient_ratio", TimePoint::exit, 1), ElementsAre(IsNan(), IsNan()));
@@ -82,7 +82,7 @@ TEST(ParityTableOfARun, WhatIsNotThereIsMissing) {
   EXPECT_THAT(table.last("gradient_ratio", 9), ElementsAre(IsNan(), IsNan()));
 }
 
-TEST(ParityTableOfARun, RefusesWhatARunDoesNotWrite) {
+TEST(ParityTable, RejectsDamagedLines) {
   const auto good = line(row(1, 1, "gradient_ratio", {TimePoint::post, 0, 0}, 0.25));
   const auto with = [&](std::string_view from, std::string_view to) {
     auto bad = good;
@@ -94,8 +94,8 @@ TEST(ParityTableOfARun, RefusesWhatARunDoesNotWrite) {
   EXPECT_THAT(with("0.25", "high"), AllOf(HasSubstr("parities.csv:2:"), HasSubstr("column value cannot be 'high'")));
   EXPECT_THAT(with(",post,", ",then,"), HasSubstr("column time_point"));
   EXPECT_THAT(with(",1,1,all", ",2,1,all"), HasSubstr("column seed cannot be '2'"));
-  EXPECT_THAT(with(",0.25", ""), HasSubstr("it ends before the column value"));
-  EXPECT_THAT(with("0.25", "0.25,1"), HasSubstr("follows the last column"));
+  EXPECT_THAT(with(",0.25", ""), HasSubstr("the line ends before the column value"));
+  EXPECT_THAT(with("0.25", "0.25,1"), HasSubstr("after the last column"));
   EXPECT_THAT(with("\n", ""), HasSubstr("parities.csv:2: the line is cut short"));
-  EXPECT_THAT(refusal(parity_header() + good + good), HasSubstr("is there twice"));
+  EXPECT_THAT(refusal(parity_header() + good + good), HasSubstr("appears twice"));
 }

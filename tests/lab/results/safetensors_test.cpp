@@ -60,7 +60,7 @@ TYPED_TEST(SafetensorsOf, ValuesComeBackAsTheyWere) {
   EXPECT_EQ(read.template values<TypeParam>("values", {2, 3}), values);
 }
 
-TEST_F(Safetensors, NotANumberAndInfinityKeepTheirBits) {
+TEST_F(Safetensors, NaNAndInfinityKeepTheirBits) {
   const std::vector<float> values{std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity(),
                                   std::numeric_limits<float>::denorm_min(), -0.0f};
   TensorFile written;
@@ -71,7 +71,7 @@ TEST_F(Safetensors, NotANumberAndInfinityKeepTheirBits) {
     EXPECT_EQ(std::bit_cast<std::uint32_t>(read[i]), std::bit_cast<std::uint32_t>(values[i]));
 }
 
-TEST_F(Safetensors, MetadataScalarsAndEmptyTensorsComeBack) {
+TEST_F(Safetensors, MetadataScalarsAndEmptyTensorsReadBack) {
   TensorFile written;
   written.metadata = {{"config", "{\"lr\": 0.1}"}, {"quoted", "\"\\\n\t\x01"}, {"Größe", "π"}, {"empty", ""}};
   written.tensors["scalar"] = Tensor::of<float>({}, std::vector{2.5f});
@@ -83,7 +83,7 @@ TEST_F(Safetensors, MetadataScalarsAndEmptyTensorsComeBack) {
   EXPECT_TRUE(read.values<double>("empty", {0, 7}).empty());
 }
 
-TEST_F(Safetensors, AFileWithNothingInItComesBack) {
+TEST_F(Safetensors, AnEmptyFileReadsBack) {
   TensorFile().write(file_);
   EXPECT_TRUE(TensorFile::read(file_).tensors.empty());
 }
@@ -106,7 +106,7 @@ TEST_F(Safetensors, AFileHasTheDocumentedBytes) {
 }
 
 // PyTorch views a tensor in place, which it refuses to do at an odd address.
-TEST_F(Safetensors, EveryTensorStartsAtAMultipleOfItsElement) {
+TEST_F(Safetensors, EveryTensorIsAlignedToItsElementSize) {
   TensorFile written;
   written.tensors["a"] = Tensor::of<std::uint8_t>({3}, std::vector<std::uint8_t>{1, 2, 3});
   written.tensors["b"] = Tensor::of<float>({3}, std::vector{1.0f, 2.0f, 3.0f});
@@ -140,31 +140,31 @@ TEST_F(Safetensors, AFileWithItsHeaderInAnyOrderAndLayoutIsRead) {
   EXPECT_EQ(read.values<std::int32_t>("a", {1}), std::vector<std::int32_t>{1});
 }
 
-TEST_F(Safetensors, WhatIsNotAFileIsRefused) {
+TEST_F(Safetensors, FoldersAndMissingFilesAreRejected) {
   const auto missing = refusal([&] { TensorFile::read(file_); });
   EXPECT_THAT(missing, AllOf(HasSubstr(file_.string()), HasSubstr("No such file")));
   const auto folder = refusal([&] { TensorFile::read(folder_.path()); });
   EXPECT_THAT(folder, AllOf(HasSubstr(folder_.path().string()), HasSubstr("folder")));
 }
 
-TEST_F(Safetensors, AFileTooShortForItsHeaderIsRefused) {
+TEST_F(Safetensors, AFileTooShortForItsHeaderIsRejected) {
   EXPECT_THAT(reading(Bytes{}), HasSubstr("0 bytes"));
   EXPECT_THAT(reading(Bytes{1, 2, 3}), HasSubstr("3 bytes"));
   EXPECT_THAT(reading(file_of(3, "{}", 0)), HasSubstr("cut short"));
 }
 
-TEST_F(Safetensors, AHugeHeaderIsRefusedWithoutMakingRoomForIt) {
+TEST_F(Safetensors, AHugeHeaderIsRejectedWithoutAllocatingMemory) {
   for (const std::uint64_t size :
        {~std::uint64_t{0}, ~std::uint64_t{7}, std::uint64_t{1} << 63, std::uint64_t{1} << 40})
     EXPECT_THAT(reading(file_of(size, "{}", 100)), HasSubstr("not a safetensors file"));
 }
 
-TEST_F(Safetensors, AHeaderThatIsNotJsonIsRefused) {
+TEST_F(Safetensors, AHeaderThatIsNotJsonIsRejected) {
   for (const std::string header : {"", "{", "{}}", "{\"a\"}", "hello", "{\"a\": nan}", "\xff\xfe{}"})
     EXPECT_THAT(reading(header, 8), HasSubstr("header")) << header;
 }
 
-TEST_F(Safetensors, AHeaderOfAnotherShapeIsRefused) {
+TEST_F(Safetensors, AHeaderWithAnotherStructureIsRejected) {
   for (const std::string header :
        {"null", "7", "[]", "[1]", "\"text\"", R"({"a": 1})", R"({"a": {}})", R"({"a": {"dtype": "F32"}})",
         R"({"a": {"dtype": 1, "shape": [], "data_offsets": [0, 4]}})",
@@ -178,12 +178,12 @@ TEST_F(Safetensors, AHeaderOfAnotherShapeIsRefused) {
     EXPECT_THAT(reading(header, 4), HasSubstr("header")) << header;
 }
 
-TEST_F(Safetensors, AnUnknownTypeIsRefusedByName) {
+TEST_F(Safetensors, AnUnknownTypeIsRejectedByName) {
   EXPECT_THAT(reading(R"({"a": {"dtype": "BF16", "shape": [2], "data_offsets": [0, 4]}})", 4),
               AllOf(HasSubstr(": a:"), HasSubstr("BF16")));
 }
 
-TEST_F(Safetensors, PlacesOutsideOfTheFileAreRefused) {
+TEST_F(Safetensors, ByteRangesOutsideTheFileAreRejected) {
   for (const std::string offsets : {"[0, 12]", "[8, 12]", "[4, 0]", "[-4, 0]", "[0]", "[0, 4, 8]", "[]",
                                     "[18446744073709551612, 18446744073709551616]", "[0, 18446744073709551615]"})
     EXPECT_THAT(reading(R"({"a": {"dtype": "F32", "shape": [1], "data_offsets": )" + offsets + "}}", 8),
@@ -191,24 +191,24 @@ TEST_F(Safetensors, PlacesOutsideOfTheFileAreRefused) {
         << offsets;
 }
 
-TEST_F(Safetensors, ASizeThatDoesNotFitTheShapeIsRefused) {
+TEST_F(Safetensors, ASizeThatDoesNotFitTheShapeIsRejected) {
   for (const std::string shape : {"[2]", "[0]", "[]", "[3, 2]", "[4, 1]"})
     EXPECT_THAT(reading(R"({"a": {"dtype": "F32", "shape": )" + shape + R"(, "data_offsets": [0, 12]}})", 12),
                 HasSubstr("12 bytes"))
         << shape;
 }
 
-TEST_F(Safetensors, ShapesThatCannotBeAreRefused) {
+TEST_F(Safetensors, ImpossibleShapesAreRejected) {
   // 2^40 x 2^40 elements, and products that wrap around to what fits.
   for (const std::string shape :
        {"[-1]", "[-1, -1]", "[1099511627776, 1099511627776]", "[4294967296, 4294967296]", "[9223372036854775808, 2]",
         "[18446744073709551615]", "[2305843009213693952, 8]", "[281474976710656, 65536]", "[99999999999999999999999]"})
     EXPECT_THAT(reading(R"({"a": {"dtype": "F32", "shape": )" + shape + R"(, "data_offsets": [0, 4]}})", 4),
-                testing::AnyOf(HasSubstr("cannot be"), HasSubstr("header"), HasSubstr("4 bytes for")))
+                testing::AnyOf(HasSubstr("impossible shape"), HasSubstr("header"), HasSubstr("4 bytes for")))
         << shape;
 }
 
-TEST_F(Safetensors, TensorsThatOverlapOrLeaveBytesUnusedAreRefused) {
+TEST_F(Safetensors, TensorsThatOverlapOrLeaveBytesUnusedAreRejected) {
   EXPECT_THAT(reading(R"({"a": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]},
                           "b": {"dtype": "F32", "shape": [2], "data_offsets": [4, 12]}})",
                       12),
@@ -217,7 +217,7 @@ TEST_F(Safetensors, TensorsThatOverlapOrLeaveBytesUnusedAreRefused) {
   EXPECT_THAT(reading(R"({"a": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}})", 8), HasSubstr("4 bytes"));
 }
 
-TEST_F(Safetensors, EveryTruncationIsRefused) {
+TEST_F(Safetensors, EveryTruncationIsRejected) {
   TensorFile whole;
   whole.metadata["key"] = "value";
   whole.tensors["a"] = Tensor::of<float>({2}, std::vector{1.0f, 2.0f});
@@ -230,7 +230,7 @@ TEST_F(Safetensors, EveryTruncationIsRefused) {
         << length;
 }
 
-TEST_F(Safetensors, AskingForWhatIsNotThereNamesTheTensorAndTheFile) {
+TEST_F(Safetensors, AMissingTensorIsAnErrorThatNamesTensorAndFile) {
   TensorFile written;
   written.tensors["fc1.weight"] = Tensor::of<float>({2, 3}, std::vector<float>(6));
   written.write(file_);
@@ -259,10 +259,13 @@ TEST_F(Safetensors, AnOpenAxisTakesAnyLength) {
 class SafetensorsOverAnOldFile : public Safetensors {
  protected:
   SafetensorsOverAnOldFile() { write_file(file_, old_); }
-  std::string writing() {
+  void write() {
     TensorFile file;
     file.tensors["a"] = Tensor::of<float>({1000}, std::vector<float>(1000));
-    return refusal([&] { file.write(file_); });
+    file.write(file_);
+  }
+  std::string writing() {
+    return refusal([&] { write(); });
   }
   Bytes old_ = noise(100);
   std::filesystem::path aside_ = file_.string() + ".part";
@@ -271,7 +274,8 @@ class SafetensorsOverAnOldFile : public Safetensors {
 TEST_F(SafetensorsOverAnOldFile, AFullDiskLeavesTheOldOne) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "/dev/full is not here";
   std::filesystem::create_symlink("/dev/full", aside_);
-  EXPECT_THAT(writing(), AllOf(HasSubstr(file_.string()), HasSubstr("No space")));
+  EXPECT_THAT([&] { write(); }, testing::ThrowsMessage<EnvironmentError>(
+                                    AllOf(HasSubstr(file_.string()), HasSubstr("No space"), HasSubstr("Free space"))));
   EXPECT_EQ(read_whole(file_), old_);
 }
 
@@ -281,18 +285,18 @@ TEST_F(SafetensorsOverAnOldFile, AFolderInTheWayLeavesTheOldOne) {
   EXPECT_EQ(read_whole(file_), old_);
 }
 
-TEST_F(SafetensorsOverAnOldFile, AFailedRenameLeavesNothingBeside) {
+TEST_F(SafetensorsOverAnOldFile, AFailedRenameLeavesNoTemporaryFile) {
   std::filesystem::remove(file_);
   std::filesystem::create_directory(file_);
   EXPECT_THAT(writing(), HasSubstr(file_.string()));
   EXPECT_FALSE(std::filesystem::exists(aside_));
 }
 
-TEST_F(Safetensors, AFolderThatIsNotThereIsNamed) {
+TEST_F(Safetensors, AMissingFolderIsNamedInTheError) {
   EXPECT_THAT(refusal([&] { TensorFile().write(folder_.path() / "nowhere/a.safetensors"); }), HasSubstr("nowhere"));
 }
 
-TEST_F(Safetensors, DamagedFilesAreReadOrRefusedAndNothingElse) {
+TEST_F(Safetensors, RandomlyDamagedFilesAreReadOrRejected) {
   TensorFile whole;
   whole.metadata = {{"format", "x"}, {"epoch", "12"}};
   whole.tensors["a"] = Tensor::of<float>({2, 2}, std::vector<float>(4, 1.0f));

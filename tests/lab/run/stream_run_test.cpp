@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "lab/run/run.hpp"
 #include "tests/shared_device.hpp"

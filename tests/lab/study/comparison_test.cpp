@@ -1,4 +1,4 @@
-// Printed figures beside ours.
+// The comparison of printed values with results.
 
 #include "lab/study/comparison.hpp"
 
@@ -54,19 +54,19 @@ TEST_F(ComparisonTest, ANumberAgreesWithinTheJointInterval) {
   EXPECT_EQ(summary(comparison), "1 of 3 within the joint interval, 2 not");
 }
 
-TEST_F(ComparisonTest, WhereNoIntervalIsPrintedOursStandsForBoth) {
+TEST_F(ComparisonTest, WithoutAPrintedIntervalOursIsUsedForBoth) {
   const auto comparison = compared(parse("method | accuracy\ndense | 54.2\n"));
   EXPECT_NEAR(comparison.numbers[0].joint, 3 * std::sqrt(2), 1e-9);
   EXPECT_EQ(comparison.numbers[0].verdict, Verdict::agrees);
 }
 
-TEST_F(ComparisonTest, ARowWithFewerKeysIsTheMeanOfItsCells) {
+TEST_F(ComparisonTest, ARowWithFewerKeysIsTheMeanOfTheMatchingCells) {
   const auto comparison = compared(parse("method | accuracy\ngrow | 70 ± 1\n"));
   EXPECT_NEAR(comparison.numbers[0].ours.mean, 70, 1e-9);  // of 60 and 80
   EXPECT_EQ(comparison.numbers[0].verdict, Verdict::agrees);
 }
 
-TEST_F(ComparisonTest, RunsThatAreMissingAreSaidToBe) {
+TEST_F(ComparisonTest, MissingRunsAreReported) {
   // One of GROW's two cells is done.
   const auto comparison = compared(parse("method | accuracy\ndense | 50\ngrow | 65\nprune | 1\n"), 2);
   EXPECT_EQ(comparison.numbers[0].verdict, Verdict::agrees);

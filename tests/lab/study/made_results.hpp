@@ -1,4 +1,4 @@
-// Results of cells that never ran: seeds with a given mean and 95 % interval of every measure.
+// Generates result.json of cells: seeds with a given mean and 95 % interval of every measure.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "lab/experiment/sweep_folder.hpp"
 #include "lab/results/statistics.hpp"
@@ -16,10 +17,9 @@
 namespace cambium {
 
 struct MadeEstimate {
-  double mean = 0, half_width = 0;  // shares, or whatever the measure is in
+  double mean = 0, half_width = 0;  // in the unit of the file
 };
-// By the names of result.json, with ticket. and gain. before those of its parts, and parity. before those of
-// diagnostics.
+// By the names of result.json, with the prefixes ticket. and gain. for its parts and parity. for its diagnostics.
 using MadeMeasures = std::map<std::string, MadeEstimate>;
 
 inline std::vector<double> made_values(const MadeEstimate& wanted, std::size_t seeds) {
@@ -55,7 +55,7 @@ inline void make_result(const SweepFolder& folder, const std::string& name, cons
   std::ofstream(folder.cell(name) / "result.json") << json;
 }
 
-// A sweep's folder that is gone with the test.
+// A sweep's folder that is deleted after the test.
 class MadeFolder : public testing::Test {
  private:
   const std::filesystem::path path_ =

@@ -1,5 +1,5 @@
-// Claims about newborns, interventions and time, on made diagnostics: they hold where these are as the study's figures
-// say, and fall with the one that is changed.
+// Claims about newborns, interventions and time, on generated diagnostics: a claim holds if the diagnostics are as in
+// the study's figures, and fails if the quantity that it is about is changed.
 
 #include <gmock/gmock.h>
 
@@ -15,7 +15,7 @@ using Verdict = Ruling::Verdict;
 
 class MechanismTest : public MadeFolder {
  protected:
-  // Every cell of an experiment gets the measures that `made` gives for its keys.
+  // Gives every cell of an experiment the measures that `made` returns for its keys.
   template <class F>
   void make_cells(const std::string& name, F made) {
     const auto experiment = study_experiment(name, Scale::full);
@@ -28,8 +28,8 @@ class MechanismTest : public MadeFolder {
     }
   }
 
-  // And parities of its events: `value(keys, quantity, event, age)` of every quantity, NaN for none; age -1 stands for
-  // the moment of the event itself.
+  // Writes the parities of its events: `value(keys, quantity, event, age)`, NaN for a missing value; age -1 stands for
+  // the time point of the event itself.
   template <class F>
   void make_parities(const std::string& name, std::int32_t ages, F value) {
     const auto experiment = study_experiment(name, Scale::full);
@@ -71,7 +71,7 @@ class MechanismTest : public MadeFolder {
 
 double level_of(const Finding& cell) { return std::stod(cell.key("compactness")); }
 
-// As figures 2, 3, 6 and 8 have it.
+// Values as in figures 2, 3, 6 and 8.
 double as_in_the_figures(const Finding& cell, const std::string& quantity, std::int32_t event, std::int32_t age) {
   const bool grow = cell.key("method") == "grow";
   if (quantity == "activation_log_parity") return 0.8 - 0.1 * event;
@@ -91,14 +91,14 @@ MadeMeasures parities_as_in_the_figures(const Finding& cell) {
 
 }  // namespace
 
-TEST_F(MechanismTest, ClaimsAboutNewbornsHoldWhereTheFiguresAreAsPrinted) {
+TEST_F(MechanismTest, ClaimsAboutNewbornsHoldForValuesAsInTheFigures) {
   make_cells("table-4", parities_as_in_the_figures);
   make_parities("table-4", 40, as_in_the_figures);
   for (const int number : {18, 19, 20, 21, 22, 23, 24})
     EXPECT_EQ(verdict(number), Verdict::holds) << number << ": " << last_evidence;
 }
 
-TEST_F(MechanismTest, AClaimAboutNewbornsFallsWithTheFigureItIsAbout) {
+TEST_F(MechanismTest, AClaimAboutNewbornsFailsIfItsQuantityChanges) {
   make_cells("table-4", parities_as_in_the_figures);
   const auto changed = [&](int number, const std::string& method, const std::string& quantity, double wrong) {
     make_parities("table-4", 4,
@@ -124,7 +124,7 @@ TEST_F(MechanismTest, AClaimAboutNewbornsFallsWithTheFigureItIsAbout) {
   EXPECT_EQ(reversed(21, "survivor_stability"), Verdict::fails);
 }
 
-TEST_F(MechanismTest, GradientParitiesThatOverlapAreNoClusters) {
+TEST_F(MechanismTest, OverlappingGradientParitiesFailTheClaimOfTwoClusters) {
   make_cells("table-4", [](const Finding& cell) {
     auto measures = parities_as_in_the_figures(cell);
     if (cell.key("variant") == "prune" && level_of(cell) == 0.5)
@@ -135,13 +135,13 @@ TEST_F(MechanismTest, GradientParitiesThatOverlapAreNoClusters) {
   EXPECT_EQ(verdict(24), Verdict::holds);
 }
 
-TEST_F(MechanismTest, RunsWithoutDiagnosticsDecideNothingAboutUnits) {
+TEST_F(MechanismTest, RunsWithoutDiagnosticsDecideNoClaimAboutUnits) {
   make_cells("table-4", [](const Finding&) { return MadeMeasures{{"accuracy", {0.5, 0.01}}}; });
   EXPECT_EQ(verdict(18), Verdict::not_enough);
   EXPECT_THAT(last_evidence, testing::HasSubstr("no diagnostics"));
 }
 
-TEST_F(MechanismTest, AnotherScoreMustNotMatter) {
+TEST_F(MechanismTest, TheClaimAboutTheGrowthScoreFailsForALargerDifference) {
   for (const double shift : {0.002, 0.004}) {
     make_cells("table-7", [&](const Finding& cell) {
       const double accuracy = 0.5 + (cell.key("grow_score") == "gradient" ? shift : 0);
@@ -154,7 +154,7 @@ TEST_F(MechanismTest, AnotherScoreMustNotMatter) {
   }
 }
 
-TEST_F(MechanismTest, MoreCyclesCostTaaAndCutTheRiseOff) {
+TEST_F(MechanismTest, ClaimsAboutTheNumberOfCyclesFollowTaaAndTheRiseOfTheRatio) {
   const auto as_printed = [](const Finding& cell) {
     const double cycles = std::stod(cell.key("cycles"));
     return MadeMeasures{{"accuracy", {0.5, 0.01}}, {"taa_cycles", {0.5 - 0.001 * cycles, 0.01}}};
@@ -169,7 +169,7 @@ TEST_F(MechanismTest, MoreCyclesCostTaaAndCutTheRiseOff) {
     return measures;
   });
   EXPECT_EQ(verdict(28), Verdict::fails);
-  // It rises, but not at the end.
+  // The ratio rises, but not at the end of the cycle.
   make_parities("figure-12", 8, [](const Finding& cell, const std::string& name, std::int32_t event, std::int32_t age) {
     return as_in_the_figures(cell, name, event, std::min(age, 4));
   });
@@ -196,7 +196,7 @@ TEST_F(MechanismTest, InterventionsAreRankedByParityAndTaa) {
   for (const int number : {35, 36, 37}) EXPECT_EQ(verdict(number), Verdict::fails) << number << ": " << last_evidence;
 }
 
-TEST_F(MechanismTest, ATwoSpeedSettingThatWinsEverywhereIsNoticed) {
+TEST_F(MechanismTest, ATwoSpeedSettingThatWinsEverywhereFailsTheClaim) {
   const auto make = [&](bool everywhere) {
     make_cells("claim-39", [&](const Finding& cell) {
       const bool wins = cell.key("two_speed_r") == "8" &&
@@ -210,7 +210,7 @@ TEST_F(MechanismTest, ATwoSpeedSettingThatWinsEverywhereIsNoticed) {
   EXPECT_EQ(verdict(39), Verdict::fails);
 }
 
-TEST_F(MechanismTest, SlopesHelpNewborns) {
+TEST_F(MechanismTest, TheClaimAboutRslFailsIfTheGradientRatioIsAboveOne) {
   make_cells("figure-15", [](const Finding& cell) {
     const bool rsl = cell.key("activation") == "rsl";
     return MadeMeasures{{"parity.event_activation_log_parity", {rsl ? 0.4 : 0.2, 0.1}},
@@ -226,7 +226,7 @@ TEST_F(MechanismTest, SlopesHelpNewborns) {
   }
 }
 
-TEST_F(MechanismTest, SlopesHelpGrowthMost) {
+TEST_F(MechanismTest, TheClaimThatRslGainsMostWithGrowFailsIfItDoesNot) {
   for (const double of_grow : {0.2, 0.05}) {
     make_cells("figure-14", [&](const Finding& cell) {
       const bool rsl = cell.key("activation") == "rsl";
@@ -237,7 +237,7 @@ TEST_F(MechanismTest, SlopesHelpGrowthMost) {
   }
 }
 
-TEST_F(MechanismTest, WithoutReplayAccuracyIsNearChance) {
+TEST_F(MechanismTest, TheClaimAboutReplayFailsIfAccuracyIsAboveChance) {
   for (const double accuracy : {0.197, 0.4}) {
     make_cells("claim-6", [&](const Finding&) { return MadeMeasures{{"accuracy", {accuracy, 0.01}}}; });
     EXPECT_EQ(verdict(6), accuracy < 0.25 ? Verdict::holds : Verdict::fails);

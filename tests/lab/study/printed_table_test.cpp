@@ -1,4 +1,4 @@
-// [table] of an experiment.
+// The reader of [table].
 
 #include "lab/study/printed_table.hpp"
 
@@ -52,22 +52,22 @@ grow   | 0.2         | 52.3         | +11.5 ± 1
   EXPECT_EQ(table->rows[1].numbers[1]->value, 11.5);
 }
 
-TEST(PrintedTable, IntervalsOfTheNormalDistributionAreWidenedToStudents) {
+TEST(PrintedTable, NormalIntervalsAreConvertedToStudentsT) {
   const auto table =
       parse("[table]\nquantile = 1.96\nprinted = \"\"\"\nmethod | accuracy\ndense | 50 ± 0.27\n\"\"\"\n");
   EXPECT_NEAR(table->rows[0].numbers[0]->half_width, 0.27 * 2.26216 / 1.96, 1e-4);
 }
 
-TEST(PrintedTable, ATableOfOnesOwnHasColumns) {
+TEST(PrintedTable, ATableWithoutPrintedValuesHasColumns) {
   EXPECT_FALSE(parse(""));
   const auto table = parse("[table]\ncolumns = [\"accuracy\", \"ticket.taa\"]\n");
   EXPECT_THAT(table->measures, ElementsAre("accuracy", "ticket.taa"));
   EXPECT_TRUE(table->rows.empty());
 }
 
-TEST(PrintedTable, MistakesAreNamedWithTheirLine) {
+TEST(PrintedTable, ErrorsNameTheLine) {
   EXPECT_THAT(error_of("[table]\ncolums = []\n"), AllOf(HasSubstr("test.toml line 4"), HasSubstr("columns?")));
-  EXPECT_THAT(error_of("[table]\n"), HasSubstr("columns, or the printed figures"));
+  EXPECT_THAT(error_of("[table]\n"), HasSubstr("either columns or printed"));
   EXPECT_THAT(error_of("[table]\ntest = \"f\"\ncolumns = [\"accuracy\"]\n"), HasSubstr("welch"));
   EXPECT_THAT(error_of("[table]\nquantile = 0\ncolumns = [\"accuracy\"]\n"), HasSubstr("above 0"));
   const std::string start = "[table]\nprinted = \"\"\"\nmethod | accuracy\n";

@@ -1,5 +1,5 @@
-// The study's experiments, and its claims. Cells are given the results that the study prints: then its tables must
-// agree with themselves, p-values must follow, and the claims must come out as the study's own figures have them.
+// The study's experiments and claims. Cells get the results that the study prints in one table: then the values that it
+// prints in other tables must follow, and the claims must hold or not as the study's own values have it.
 
 #include "lab/study/study.hpp"
 
@@ -18,7 +18,7 @@ using testing::HasSubstr;
 
 namespace {
 
-// What a measure of a printed table is called in result.json. DENSE's ticket is the run itself.
+// The name in result.json of a measure of a printed table. A DENSE run is its own ticket.
 std::string name_in_result(std::string measure, const RunConfig& config) {
   const auto kind = config.stream().kind;
   const bool iid = kind == StreamEntry::Kind::iid;
@@ -31,7 +31,7 @@ std::string name_in_result(std::string measure, const RunConfig& config) {
 
 class StudyTest : public MadeFolder {
  protected:
-  // Every cell of a table gets what the table prints for it.
+  // Gives every cell of a table the values that the table prints for it.
   void make_table(const std::string& name) {
     const auto experiment = study_experiment(name, Scale::full);
     const auto table = *read_table(experiment);
@@ -45,7 +45,7 @@ class StudyTest : public MadeFolder {
             measures[name_in_result(table.measures[i], cell.config)] = {
                 value / 100, std::isnan(half_width) ? 0.001 : half_width / 100};
           }
-      // Where a key is selected, all candidates do equally well, and the first wins.
+      // If a key is selected, all candidates have equal results, and the first is the best.
       for (const std::size_t candidate : cell.candidates)
         make_result(folder, experiment.cells[candidate].name, experiment.cells[candidate].config, measures);
       make_result(folder, cell_name(cell.config), cell.config, measures);
@@ -55,7 +55,7 @@ class StudyTest : public MadeFolder {
   Ruling ruling(int number) {
     return check(claims()[static_cast<std::size_t>(number - 1)], Study(folder, Scale::full));
   }
-  // Those of some claims that hold.
+  // The claims, of the given ones, that hold.
   std::set<int> holding(const std::vector<int>& numbers) {
     std::set<int> result;
     for (const int number : numbers) {
@@ -85,7 +85,7 @@ TEST(Study, HasEveryTableAndFigure) {
     }
 }
 
-TEST(Study, NamesTheNearestOfWhatThereIs) {
+TEST(Study, AnUnknownNameIsAnErrorWithTheNearestName) {
   EXPECT_THAT([] { study_experiment("tabel-4", Scale::full); },
               testing::ThrowsMessage<InputError>(HasSubstr("Did you mean table-4?")));
 }
@@ -104,7 +104,7 @@ TEST(Study, EveryRowOfAPrintedTableHasItsCells) {
   }
 }
 
-TEST(Study, ClaimsAreNumberedAndShownSomewhere) {
+TEST(Study, ClaimsAreNumberedAndShownWithATableOrFigure) {
   ASSERT_EQ(claims().size(), 51u);
   for (std::size_t i = 0; i < 51; ++i) {
     EXPECT_EQ(claims()[i].number, static_cast<int>(i) + 1);
@@ -121,23 +121,21 @@ TEST_F(StudyTest, WithoutRunsNoClaimIsDecided) {
   }
 }
 
-TEST_F(StudyTest, PrintedTablesAgreeWithThemselvesAndTheWelchTestsFollow) {
+// The p-values are printed in other tables than the means and intervals from which they follow.
+TEST_F(StudyTest, PrintedPValuesFollowFromPrintedMeansAndIntervals) {
   make_table("table-4");
   make_table("table-10");
   const Study study(folder, Scale::full);
-  const auto compared = [&](const std::string& name) {
-    return compare(*read_table(study_experiment(name, Scale::full)), study.of(name));
-  };
-  for (const auto* name : {"table-4", "table-10"}) {
-    const auto comparison = compared(name);
-    EXPECT_EQ(comparison.count(ComparedNumber::Verdict::agrees), comparison.numbers.size()) << to_text(comparison);
-  }
-  for (const auto* name : {"table-5", "table-6", "table-11", "table-12"})
-    for (const auto& number : compared(name).numbers) {
-      // Means and intervals are printed with three digits.
+  for (const auto& [name, values] :
+       {std::pair("table-5", 24u), std::pair("table-6", 24u), std::pair("table-11", 24u), std::pair("table-12", 24u)}) {
+    const auto comparison = compare(*read_table(study_experiment(name, Scale::full)), study.of(name));
+    EXPECT_EQ(comparison.numbers.size(), values) << name;
+    for (const auto& number : comparison.numbers) {
+      // The means and intervals are printed with three digits.
       EXPECT_NEAR(number.ours.mean, number.printed.value, 0.02) << name << " " << number.measure;
       EXPECT_EQ(number.verdict, ComparedNumber::Verdict::agrees) << name;
     }
+  }
 }
 
 TEST_F(StudyTest, TableOneIsTheMeanOfTableThree) {
@@ -157,7 +155,7 @@ TEST_F(StudyTest, ClaimsAboutSmallNetworksFollowFromTheirTable) {
 TEST_F(StudyTest, ClaimsAboutCifarFollowFromTheirTables) {
   make_table("table-4");
   make_table("table-10");
-  // Not 17: the tables do not carry it.
+  // Claim 17 is not supported by the tables.
   EXPECT_THAT(holding({8, 9, 10, 11, 12, 13, 14, 15, 16, 17}), ElementsAre(8, 9, 10, 11, 12, 13, 14, 15, 16));
   EXPECT_THAT(holding({30, 31, 32, 33, 34}), ElementsAre(30, 31, 32, 33, 34));
 }
@@ -169,6 +167,6 @@ TEST_F(StudyTest, ClaimsAboutAllocationFollowFromTheirTable) {
 
 TEST_F(StudyTest, ClaimsAboutStreamsFollowFromTheirTable) {
   make_table("table-14");
-  // Not 47 and 51, which the table contradicts. 49 is about DENSE's early values, which are not comparable.
+  // The table contradicts claims 47 and 51. Claim 49 is about DENSE's early values, which are not comparable.
   EXPECT_THAT(holding({38, 42, 43, 44, 45, 46, 47, 48, 50, 51}), ElementsAre(38, 42, 43, 44, 45, 46, 48, 50));
 }

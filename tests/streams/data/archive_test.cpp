@@ -1,4 +1,4 @@
-// Unpacking: what goes in comes out, and nothing that is damaged, cut short or too large comes out at all.
+// Unpacking returns the packed bytes, and refuses files that are damaged, cut short or too large.
 
 #include "streams/data/archive.hpp"
 
@@ -24,15 +24,15 @@ class Unpacking : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(Unpacking, EveryPackingGivesTheSameBytes) {
+TEST_F(Unpacking, ReturnsThePackedBytesForEveryPacking) {
   const auto bytes = noise(300'000);
   for (const auto packing : {Packing::none, Packing::gzip, Packing::xz})
     EXPECT_EQ(read(packed(bytes, packing), bytes.size()), bytes) << static_cast<int>(packing);
 }
 
-TEST_F(Unpacking, AnEmptyFileIsEmpty) { EXPECT_TRUE(read({}, 10).empty()); }
+TEST_F(Unpacking, AnEmptyFileGivesNoBytes) { EXPECT_TRUE(read({}, 10).empty()); }
 
-TEST_F(Unpacking, AFileCutShortIsRefusedWhereverItIsCut) {
+TEST_F(Unpacking, AFileCutShortAtAnyPlaceIsRefused) {
   const auto bytes = noise(5'000);
   for (const auto packing : {Packing::gzip, Packing::xz}) {
     const auto whole = packed(bytes, packing);
@@ -46,7 +46,7 @@ TEST_F(Unpacking, AFileCutShortIsRefusedWhereverItIsCut) {
   }
 }
 
-TEST_F(Unpacking, ADamagedByteIsNoticedWhereverItIs) {
+TEST_F(Unpacking, ADamagedByteAtAnyPlaceIsRefused) {
   const auto bytes = noise(5'000);
   for (const auto packing : {Packing::gzip, Packing::xz}) {
     const auto whole = packed(bytes, packing);
@@ -58,18 +58,18 @@ TEST_F(Unpacking, ADamagedByteIsNoticedWhereverItIs) {
   }
 }
 
-TEST_F(Unpacking, NoMoreThanTheLimitIsUnpacked) {
+TEST_F(Unpacking, AFileLargerThanTheLimitIsRefused) {
   const Bytes zeros(50'000'000);  // 50 kB when packed
   for (const auto packing : {Packing::none, Packing::gzip, Packing::xz})
     EXPECT_THAT(refusal([&] { read(packed(zeros, packing), 9'999); }), HasSubstr("more than the 9 999 bytes"));
 }
 
-TEST_F(Unpacking, WhatIsNoFileIsRefused) {
+TEST_F(Unpacking, FoldersAndMissingFilesAreRefused) {
   EXPECT_THAT(refusal([&] { read_data_file(folder_.path(), "mnist", 10); }), HasSubstr("not a file"));
   EXPECT_THAT(refusal([&] { read_data_file(folder_.path() / "none", "mnist", 10); }), HasSubstr("not a file"));
 }
 
-TEST_F(Unpacking, MembersComeInTheOrderInWhichTheyWereAskedFor) {
+TEST_F(Unpacking, MembersHaveTheOrderOfTheRequest) {
   const auto one = noise(40'000, 1), two = noise(70'000, 2);
   for (const auto packing : {Packing::none, Packing::gzip, Packing::xz}) {
     const auto archive = file(tar({{"folder/readme", {1}}, {"folder/one.bin", one}, {"folder/two.bin", two}}, packing));
@@ -81,7 +81,7 @@ TEST_F(Unpacking, MembersComeInTheOrderInWhichTheyWereAskedFor) {
   }
 }
 
-TEST_F(Unpacking, ArchivesThatAreNotWhatTheyShouldBeAreRefused) {
+TEST_F(Unpacking, WrongAndDamagedArchivesAreRefused) {
   const auto members = [&](const Bytes& bytes) {
     return refusal([&] { read_members(file(bytes), "cifar-10", {{"one.bin", 1'000}}); });
   };
@@ -94,7 +94,7 @@ TEST_F(Unpacking, ArchivesThatAreNotWhatTheyShouldBeAreRefused) {
   EXPECT_THAT(members(packed(noise(5'000), Packing::gzip)), HasSubstr("damaged"));
   EXPECT_THAT(members({}), HasSubstr("cambium data fetch cifar-10"));
   auto wrong_checksum = good;
-  wrong_checksum[good.size() - 6] ^= 1;  // in gzip's checksum: nothing but the checksum can tell
+  wrong_checksum[good.size() - 6] ^= 1;  // in the checksum of gzip, so only comparing it can find the damage
   EXPECT_THAT(members(wrong_checksum), HasSubstr("damaged"));
 }
 

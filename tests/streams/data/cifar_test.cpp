@@ -1,4 +1,4 @@
-// The reader of CIFAR's binary format against records made by hand.
+// The reader of CIFAR's binary format, with records made by hand.
 
 #include "streams/data/cifar.hpp"
 
@@ -30,7 +30,7 @@ std::string refused(Bytes bytes, const CifarLabels& labels) {
   return refusal([&] { read_cifar_binary(files, labels); });
 }
 
-TEST(CifarBinary, PlanesBecomeChannelsLastOverAllFiles) {
+TEST(CifarBinary, ImagesOfAllFilesAreReadChannelsLast) {
   const std::vector<DataFile> files{as_data_file(record({3}, 1) + record({9}, 2)), as_data_file(record({0}, 3))};
   const auto images = read_cifar_binary(files, {10});
   EXPECT_EQ(images.count, 3);
@@ -49,20 +49,20 @@ TEST(CifarBinary, PlanesBecomeChannelsLastOverAllFiles) {
   }
 }
 
-TEST(CifarBinary, OfTwoLabelsTheFineOneCounts) {
+TEST(CifarBinary, OfTwoLabelsTheFineOneIsUsed) {
   const std::vector<DataFile> files{as_data_file(record({19, 99}, 1))};
   EXPECT_THAT(read_cifar_binary(files, {20, 100}).labels, ElementsAre(99));
 }
 
-TEST(CifarBinary, AnythingButWholeRecordsIsRefused) {
+TEST(CifarBinary, APartOfARecordIsRefused) {
   auto bytes = record({3}, 1);
   bytes.pop_back();
-  EXPECT_THAT(refused(bytes, {10}), HasSubstr("batch: 3 072 bytes are not a number of whole images, of 3 073 bytes"));
+  EXPECT_THAT(refused(bytes, {10}), HasSubstr("batch: 3 072 bytes are not a whole number of images of 3 073 bytes"));
   EXPECT_THAT(refused(record({3}, 1) + Bytes{1}, {10}), HasSubstr("3 074 bytes"));
   EXPECT_THAT(refused({}, {10}), HasSubstr("0 bytes"));
 }
 
-TEST(CifarBinary, LabelsMustBeClasses) {
+TEST(CifarBinary, LabelsAboveTheClassesAreRefused) {
   EXPECT_THAT(refused(record({3}, 1) + record({10}, 2), {10}), HasSubstr("label 10 of image 1"));
   EXPECT_THAT(refused(record({20, 5}, 1), {20, 100}), HasSubstr("coarse label 20 of image 0"));
   EXPECT_THAT(refused(record({2, 100}, 1), {20, 100}), HasSubstr("label 100 of image 0"));

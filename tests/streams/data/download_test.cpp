@@ -1,4 +1,4 @@
-// Downloads from servers that behave well, badly, and worse.
+// Downloads from servers that work, fail, and misbehave.
 
 #include "streams/data/download.hpp"
 
@@ -19,7 +19,7 @@ using testing::HasSubstr;
 
 class Download : public testing::Test {
  protected:
-  // The error's message; empty when the download was good.
+  // Returns the message of the error; empty if the download succeeded.
   std::string fetch(const std::vector<std::string>& addresses) {
     DownloadOptions options{.attempts = 3, .first_pause = 0.01, .connect_seconds = 2, .stalled_seconds = 1};
     options.largest = largest_;
@@ -29,7 +29,7 @@ class Download : public testing::Test {
     };
     try {
       download(addresses, file_, check, options);
-    } catch (const DeviceError& error) {
+    } catch (const EnvironmentError& error) {
       return error.what();
     }
     return {};
@@ -42,7 +42,7 @@ class Download : public testing::Test {
   const std::filesystem::path file_ = folder_.path() / "new/file", part_ = folder_.path() / "new/file.part";
 };
 
-TEST_F(Download, AGoodFileArrivesUnderItsName) {
+TEST_F(Download, ACompleteFileGetsItsName) {
   HttpServer server([&](const Request& request, const Connection& to) { to.answer(request, content_); });
   EXPECT_EQ(fetch(server), "");
   EXPECT_EQ(read_whole(file_), content_);
@@ -65,7 +65,7 @@ TEST_F(Download, AResetConnectionIsResumedWhereItEnded) {
   EXPECT_EQ(server.requests()[1].from, 150'000u);
 }
 
-TEST_F(Download, ALaterCallGoesOnFromWhatAnEarlierOneLeft) {
+TEST_F(Download, ALaterCallResumesAnEarlierOne) {
   write_file(part_, {content_.begin(), content_.begin() + 1'000});
   HttpServer server([&](const Request& request, const Connection& to) { to.answer(request, content_); });
   EXPECT_EQ(fetch(server), "");
@@ -74,7 +74,7 @@ TEST_F(Download, ALaterCallGoesOnFromWhatAnEarlierOneLeft) {
   EXPECT_EQ(server.requests()[0].from, 1'000u);
 }
 
-TEST_F(Download, AFileThatOnlyLackedItsNameIsNotFetchedAgain) {
+TEST_F(Download, ACompletePartFileIsNotFetchedAgain) {
   write_file(part_, content_);
   HttpServer server([&](const Request& request, const Connection& to) { to.answer(request, content_); });
   EXPECT_EQ(fetch(server), "");
@@ -83,7 +83,7 @@ TEST_F(Download, AFileThatOnlyLackedItsNameIsNotFetchedAgain) {
   EXPECT_EQ(server.requests()[0].from, content_.size());
 }
 
-TEST_F(Download, AServerThatIgnoresRangesIsAskedForAllOfIt) {
+TEST_F(Download, AServerThatIgnoresRangesSendsTheWholeFile) {
   write_file(part_, {content_.begin(), content_.begin() + 1'000});
   HttpServer server([&](Request request, const Connection& to) {
     request.from = 0;
@@ -94,7 +94,7 @@ TEST_F(Download, AServerThatIgnoresRangesIsAskedForAllOfIt) {
   EXPECT_EQ(server.requests().back().from, 0u);
 }
 
-TEST_F(Download, TheBeginningOfAnotherFileIsThrownAway) {
+TEST_F(Download, APartOfAnotherFileIsDiscarded) {
   write_file(part_, noise(1'000, 99));
   HttpServer server([&](const Request& request, const Connection& to) { to.answer(request, content_); });
   EXPECT_EQ(fetch(server), "");
@@ -102,34 +102,34 @@ TEST_F(Download, TheBeginningOfAnotherFileIsThrownAway) {
   EXPECT_EQ(server.requests().size(), 2u);
 }
 
-TEST_F(Download, MoreThanTheWholeFileIsThrownAwayToo) {
+TEST_F(Download, APartLongerThanTheFileIsDiscarded) {
   write_file(part_, noise(400'000, 99));
   HttpServer server([&](const Request& request, const Connection& to) { to.answer(request, content_); });
   EXPECT_EQ(fetch(server), "");
   EXPECT_EQ(read_whole(file_), content_);
 }
 
-TEST_F(Download, ConnectionsThatAreAlwaysResetEndInAnError) {
+TEST_F(Download, RepeatedConnectionResetsAreAnError) {
   HttpServer server([&](const Request&, const Connection& to) {
     to.send("HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n");
     to.reset();
   });
-  EXPECT_THAT(fetch(server), AllOf(HasSubstr("not fetched"), HasSubstr(server.address())));
+  EXPECT_THAT(fetch(server), AllOf(HasSubstr("cannot be fetched"), HasSubstr(server.address())));
   EXPECT_EQ(server.requests().size(), 3u);
   EXPECT_FALSE(std::filesystem::exists(file_));
 }
 
-TEST_F(Download, WhatArrivedBeforeAllAttemptsFailedIsKept) {
+TEST_F(Download, BytesThatArrivedBeforeTheErrorAreKept) {
   HttpServer server([&](const Request& request, const Connection& to) {
     if (request.number > 0) return to.send("HTTP/1.1 500 Broken\r\nContent-Length: 0\r\n\r\n");
     to.send("HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n");
     to.send(content_, 0, 1'000);
   });
-  EXPECT_THAT(fetch(server), HasSubstr("What has arrived is kept"));
+  EXPECT_THAT(fetch(server), HasSubstr("The bytes that arrived are kept"));
   EXPECT_EQ(read_whole(part_), Bytes(content_.begin(), content_.begin() + 1'000));
 }
 
-TEST_F(Download, AStalledServerIsGivenUp) {
+TEST_F(Download, AStalledServerIsAnError) {
   HttpServer server([&](const Request& request, const Connection& to) {
     if (request.number > 0) return to.answer(request, content_);
     to.send("HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n");
@@ -150,7 +150,7 @@ TEST_F(Download, WrongContentNeverGetsTheName) {
   EXPECT_EQ(server.requests().size(), 1u) << "the same server has nothing better";
 }
 
-TEST_F(Download, AFileCutShortWithoutAWordIsNoticed) {
+TEST_F(Download, AFileCutShortWithoutLengthIsRefused) {
   HttpServer server([&](const Request&, const Connection& to) {
     to.send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n");  // no length
     to.send(content_, 0, 300'000);
@@ -159,7 +159,7 @@ TEST_F(Download, AFileCutShortWithoutAWordIsNoticed) {
   EXPECT_FALSE(std::filesystem::exists(file_));
 }
 
-TEST_F(Download, AMissingFileIsNotAskedForTwice) {
+TEST_F(Download, AMissingFileIsRequestedOnce) {
   HttpServer server(
       [](const Request&, const Connection& to) { to.send("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnone"); });
   EXPECT_THAT(fetch(server), HasSubstr("404"));
@@ -167,7 +167,7 @@ TEST_F(Download, AMissingFileIsNotAskedForTwice) {
   EXPECT_FALSE(std::filesystem::exists(part_));
 }
 
-TEST_F(Download, AServerInTroubleIsAskedAgain) {
+TEST_F(Download, ATemporaryServerErrorIsRetried) {
   HttpServer server([&](const Request& request, const Connection& to) {
     if (request.number < 2) return to.send("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n");
     to.answer(request, content_);
@@ -185,18 +185,19 @@ TEST_F(Download, TheNextAddressIsTriedWhenOneFails) {
 
 TEST_F(Download, EveryAddressThatFailedIsNamed) {
   const auto error = fetch({"http://nowhere.invalid/file", "http://127.0.0.1:1/file", "gopher://old/file"});
-  EXPECT_THAT(error, AllOf(HasSubstr("http://nowhere.invalid/file: no such host"), HasSubstr("http://127.0.0.1:1/file"),
-                           HasSubstr("begins with http:// or https://"), HasSubstr("--url")));
+  EXPECT_THAT(error,
+              AllOf(HasSubstr("http://nowhere.invalid/file: the host is unknown"), HasSubstr("http://127.0.0.1:1/file"),
+                    HasSubstr("begins with http:// or https://"), HasSubstr("--url")));
 }
 
-TEST_F(Download, MoreThanTheFileCanHaveIsNotTaken) {
+TEST_F(Download, AFileAboveTheSizeLimitIsRefused) {
   largest_ = 100'000;
   HttpServer server([&](const Request& request, const Connection& to) { to.answer(request, content_); });
-  EXPECT_THAT(fetch(server), HasSubstr("larger than 100000 bytes"));
+  EXPECT_THAT(fetch(server), HasSubstr("more than 100000 bytes"));
   EXPECT_FALSE(std::filesystem::exists(part_));
 }
 
-TEST_F(Download, RedirectionsAreFollowedButNotForEver) {
+TEST_F(Download, RedirectionsAreFollowedUpToALimit) {
   HttpServer server([&](const Request& request, const Connection& to) {
     if (request.path == "/real") return to.answer(request, content_);
     to.send("HTTP/1.1 302 Found\r\nLocation: " + std::string(request.path == "/file" ? "/real" : "/loop") +
@@ -215,9 +216,9 @@ TEST_F(Download, TwoProcessesDoNotWriteToOneFile) {
   close(other);
 }
 
-TEST_F(Download, AFolderThatCannotBeMadeIsTheUsersError) {
+TEST_F(Download, AFileInPlaceOfTheFolderIsAnInputError) {
   write_file(folder_.path() / "new", {1});  // a file where the folder should be
-  EXPECT_THAT(refusal([&] { fetch({"http://127.0.0.1:1/file"}); }), HasSubstr("--data-dir"));
+  EXPECT_THAT(refusal([&] { fetch({"http://127.0.0.1:1/file"}); }), HasSubstr((folder_.path() / "new").string()));
 }
 
 }  // namespace

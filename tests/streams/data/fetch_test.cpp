@@ -1,4 +1,4 @@
-// Fetching whole data sets, small ones of the tests' own, from a server of the tests' own.
+// Fetching small data sets from a local test server.
 
 #include "streams/data/fetch.hpp"
 
@@ -58,20 +58,20 @@ class Fetching : public testing::Test {
   HttpServer server_{[this](const Request& request, const Connection& to) { serve(request, to); }};
 };
 
-TEST_F(Fetching, ADataSetArrivesWholeAndIsGood) {
+TEST_F(Fetching, ADataSetIsFetchedCompletely) {
   const auto fetched = fetch();
   EXPECT_EQ(fetched.files, 4);
   EXPECT_EQ(fetched.place, folder_.path() / "mnist");
   for (const auto& check : verify_contents(locate_data_set(entry_, where_))) EXPECT_TRUE(check.good()) << check.file;
 }
 
-TEST_F(Fetching, WhatIsThereAndGoodIsNotFetchedAgain) {
+TEST_F(Fetching, AnUndamagedCopyIsNotFetchedAgain) {
   fetch();
   EXPECT_EQ(fetch().files, 0);
   EXPECT_EQ(server_.requests().size(), 4u);
 }
 
-TEST_F(Fetching, OnlyTheMissingAndTheDamagedAreFetched) {
+TEST_F(Fetching, OnlyMissingAndDamagedFilesAreFetched) {
   fetch();
   std::filesystem::remove(folder_.path() / "mnist/train-labels-idx1-ubyte.gz");
   write_file(folder_.path() / "mnist/t10k-images-idx3-ubyte.gz", noise(100));
@@ -79,40 +79,41 @@ TEST_F(Fetching, OnlyTheMissingAndTheDamagedAreFetched) {
   for (const auto& check : verify_contents(locate_data_set(entry_, where_))) EXPECT_TRUE(check.good()) << check.file;
 }
 
-TEST_F(Fetching, AMirrorsOwnPackingIsAccepted) {
+TEST_F(Fetching, AMirrorMayPackFilesInAnotherWay) {
   auto& labels = served_["/t10k-labels-idx1-ubyte.gz"];
   labels = packed(idx({1}, {5}), Packing::none);  // the reader looks at the content, whatever the name
   EXPECT_EQ(fetch().files, 4);
 }
 
-TEST_F(Fetching, ContentWithAnotherChecksumIsRefusedAndNotKept) {
+TEST_F(Fetching, AFileWithAnotherChecksumIsRefusedAndNotKept) {
   served_["/train-images-idx3-ubyte.gz"] = packed(idx({1, 28, 28}, noise(784, 50)), Packing::gzip);
   try {
     fetch();
     FAIL() << "the wrong content was taken";
-  } catch (const DeviceError& error) {
+  } catch (const EnvironmentError& error) {
     EXPECT_THAT(error.what(), HasSubstr("train-images-idx3-ubyte has the checksum"));
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path() / "mnist"));
 }
 
-TEST_F(Fetching, AMirrorWithoutTheFileIsAnErrorThatNamesIt) {
+TEST_F(Fetching, AFileThatTheMirrorLacksIsNamed) {
   served_.erase("/t10k-labels-idx1-ubyte.gz");
   try {
     fetch();
     FAIL() << "nothing was missed";
-  } catch (const DeviceError& error) {
-    EXPECT_THAT(error.what(), HasSubstr(server_.address() + "t10k-labels-idx1-ubyte.gz: no such file there (404)"));
+  } catch (const EnvironmentError& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr(server_.address() + "t10k-labels-idx1-ubyte.gz: the server has no such file (404)"));
   }
 }
 
-TEST_F(Fetching, ADamagedCopyThatComesFirstIsNamed) {
+TEST_F(Fetching, ADamagedCopyThatIsFoundFirstIsNamed) {
   fetch();
   write_file(folder_.path() / "mnist/train-images-idx3-ubyte", noise(10));  // found before the packed one
   EXPECT_THAT(refusal([&] { fetch(); }), HasSubstr("mnist/train-images-idx3-ubyte is found first and is damaged"));
 }
 
-TEST_F(Fetching, WithoutAFolderToFetchIntoNothingIsFetched) {
+TEST_F(Fetching, WithoutFolderToFetchIntoNothingIsFetched) {
   where_.fetched_into.clear();
   EXPECT_THAT(refusal([&] { fetch(); }), HasSubstr("--data-dir"));
 }
@@ -138,7 +139,7 @@ TEST_F(Fetching, AnArchiveIsCheckedMemberByMemberAndReadInPlace) {
   std::filesystem::remove(location.place);
   test[100] ^= 1;
   served_["/cifar-100-binary.tar.gz"] = tar({{"test.bin", test}, {"train.bin", train}}, Packing::gzip);
-  EXPECT_THROW(fetch(), DeviceError);
+  EXPECT_THROW(fetch(), EnvironmentError);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ void Connection::send(const Bytes& bytes, std::size_t from, std::size_t count) c
   const std::size_t end = from + std::min(count, bytes.size() - from);
   while (from < end) {
     const auto sent = ::send(socket_, bytes.data() + from, end - from, MSG_NOSIGNAL);
-    if (sent <= 0) return;  // The other side gave up, as it may.
+    if (sent <= 0) return;  // The client closed the connection.
     from += static_cast<std::size_t>(sent);
   }
 }

@@ -1,4 +1,4 @@
-// A web server of the tests' own on 127.0.0.1, whose every answer, good or broken, a test writes byte by byte.
+// A web server on 127.0.0.1 for tests; the test writes every answer byte by byte.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 struct Request {
   std::string path;        // "/file.gz"
   std::size_t number = 0;  // 0 for the first request to this server
-  std::size_t from = 0;    // where the range that was asked for begins; 0 without one
+  std::size_t from = 0;    // start of the requested range; 0 without a range
 };
 
 class Connection {
@@ -20,9 +20,9 @@ class Connection {
   explicit Connection(int socket) : socket_(socket) {}
   void send(const std::string& text) const;
   void send(const Bytes& bytes, std::size_t from = 0, std::size_t count = std::string::npos) const;
-  void reset() const;                                            // ends the connection with an error rather than an end
-  void wait_until_closed() const;                                // says nothing more until the other side gives up
-  void answer(const Request& request, const Bytes& file) const;  // as a good server does, ranges included
+  void reset() const;                                            // ends the connection with an error
+  void wait_until_closed() const;                                // sends nothing until the client closes the connection
+  void answer(const Request& request, const Bytes& file) const;  // a correct answer, also to a range
 
  private:
   int socket_;

@@ -1,4 +1,4 @@
-// The IDX reader against files made by hand, whole and wrong.
+// The IDX reader, with good and damaged files made by hand.
 
 #include "streams/data/idx.hpp"
 
@@ -31,7 +31,7 @@ TEST(Idx, ImagesAndLabelsAreRead) {
   EXPECT_THAT(images.labels, ElementsAre(7, 9));
 }
 
-TEST(Idx, AFileCutShortSaysWhatWasExpected) {
+TEST(Idx, AFileCutShortIsRefusedWithBothSizes) {
   auto images = good_images;
   images.pop_back();
   EXPECT_EQ(refused(images, good_labels),
@@ -49,29 +49,30 @@ TEST(Idx, BytesAfterTheEndAreRefused) {
   EXPECT_THAT(refused(good_images, labels), HasSubstr("labels: 10 bytes expected from its header, 11 found"));
 }
 
-TEST(Idx, AnotherMagicWordIsRefused) {
+TEST(Idx, AnotherMagicNumberIsRefused) {
   EXPECT_THAT(refused(good_labels, good_labels), HasSubstr("images: "));
-  EXPECT_THAT(refused(good_images, good_images), HasSubstr("not a file of labels in the IDX format: it begins with "
-                                                           "00000803, not with 00000801"));
+  EXPECT_THAT(refused(good_images, good_images), HasSubstr("not an IDX file of labels: it begins with "
+                                                           "00000803 instead of 00000801"));
   auto floats = good_images;
   floats[2] = 0x0d;
   EXPECT_THAT(refused(floats, good_labels), HasSubstr("00000d03"));
 }
 
-TEST(Idx, SizesInTheHeaderAreNotTrusted) {
+TEST(Idx, ImpossibleSizesInTheHeaderAreRefused) {
   const std::uint32_t large = 0xffffffff;
   EXPECT_THAT(refused(idx({large, large, large}, {1}), good_labels), HasSubstr("4 294 967 295"));
   EXPECT_THAT(refused(idx({2, 65536, 65536}, {1}), good_labels), HasSubstr("65 536"));
-  EXPECT_THAT(refused(idx({0, 28, 28}, {}), good_labels), HasSubstr("gives 0 as a size"));
+  EXPECT_THAT(refused(idx({0, 28, 28}, {}), good_labels), HasSubstr("has the size 0"));
   EXPECT_THAT(refused(idx({100'000'000, 4096, 4096}, {1}), good_labels), HasSubstr("cut short"));
 }
 
-TEST(Idx, AsManyLabelsAsImages) {
-  EXPECT_THAT(refused(good_images, idx({3}, {1, 2, 3})), HasSubstr("labels: 3 labels for the 2 images of images"));
+TEST(Idx, OtherNumbersOfLabelsThanOfImagesAreRefused) {
+  EXPECT_THAT(refused(good_images, idx({3}, {1, 2, 3})),
+              HasSubstr("labels: the file has 3 labels for the 2 images of images"));
 }
 
-TEST(Idx, LabelsMustBeClasses) {
-  EXPECT_THAT(refused(good_images, idx({2}, {3, 10})), HasSubstr("label 10 of image 1, where the highest is 9"));
+TEST(Idx, LabelsAboveTheClassesAreRefused) {
+  EXPECT_THAT(refused(good_images, idx({2}, {3, 10})), HasSubstr("label 10 of image 1 is above the highest, 9"));
 }
 
 }  // namespace

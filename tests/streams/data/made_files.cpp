@@ -41,7 +41,7 @@ Bytes write_archive(const std::vector<std::pair<std::string, Bytes>>& members, P
   return result;
 }
 
-// An instruction of a pickle with a number, of so many bytes.
+// An instruction of a pickle with a number of `bytes` bytes.
 std::string instruction(char name, std::size_t value, int bytes) {
   std::string text(1, name);
   for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i));
@@ -56,7 +56,7 @@ std::string list(const std::vector<std::uint16_t>& values) {
   return text + "e";
 }
 
-// An array, as NumPy makes it: by a function, and a state of version, shape, type, order and bytes.
+// An array as NumPy pickles it: a function call, then a state of version, shape, type, order and bytes.
 std::string array(const std::string& function, const std::string& shape, const std::string& element,
                   const std::string& order, const std::string& by_columns, const Bytes& bytes) {
   const std::string null(1, '\0'), unset = instruction('J', 0xffffffff, 4);

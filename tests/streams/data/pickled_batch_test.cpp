@@ -1,5 +1,4 @@
-// The reader of pickled batches against pickles written instruction by instruction, as Python 2 wrote the official
-// ones.
+// The reader of pickled batches, with pickles made instruction by instruction, as Python 2 wrote the official ones.
 
 #include "streams/data/pickled_batch.hpp"
 
@@ -37,7 +36,7 @@ TEST(PickledBatch, ABatchIsRead) {
                   batch.pixels[image * 3072 + channel * 1024 + place]);
 }
 
-TEST(PickledBatch, AnArrayByColumnsGivesTheSameImages) {
+TEST(PickledBatch, AColumnMajorArrayGivesTheSameImages) {
   MadeBatch batch;
   const auto expected = read(batch.text()).pixels;
   const auto rows = batch.pixels;
@@ -47,13 +46,13 @@ TEST(PickledBatch, AnArrayByColumnsGivesTheSameImages) {
   EXPECT_EQ(read(batch.text()).pixels, expected);
 }
 
-TEST(PickledBatch, TheLabelsAskedForAreTaken) {
+TEST(PickledBatch, TheLabelsOfTheGivenKeyAreRead) {
   const MadeBatch batch{.key = "fine_labels"};
   EXPECT_THAT(read(batch.text(), "fine_labels").labels, ElementsAre(3, 9));
   EXPECT_THAT(refused(batch.text()), HasSubstr("it has no labels"));
 }
 
-TEST(PickledBatch, AFileCutShortAnywhereIsRefused) {
+TEST(PickledBatch, AFileCutShortAtAnyPlaceIsRefused) {
   const auto text = MadeBatch{.labels = {1}, .pixels = noise(3072), .count = 1}.text();
   EXPECT_EQ(read(text).count, 1);
   for (std::size_t length = 0; length < text.size(); length += length < 300 ? 1 : 111)
@@ -61,7 +60,7 @@ TEST(PickledBatch, AFileCutShortAnywhereIsRefused) {
   EXPECT_THAT(refused(text + "."), HasSubstr("after its end"));
 }
 
-TEST(PickledBatch, DamagedBytesNeverDoHarm) {
+TEST(PickledBatch, DamagedFilesAreReadOrRefused) {
   const auto text = MadeBatch{.labels = {1}, .pixels = noise(3072), .count = 1}.text();
   int refusals = 0;
   for (std::size_t place = 0; place < 300; ++place)
@@ -73,11 +72,11 @@ TEST(PickledBatch, DamagedBytesNeverDoHarm) {
   EXPECT_GT(refusals, 1000);
 }
 
-TEST(PickledBatch, FunctionsOfNoUseToABatchAreNotRun) {
-  EXPECT_THAT(refused(MadeBatch{.function = "cos\nsystem\n"}.text()), HasSubstr("it was not run"));
+TEST(PickledBatch, OtherFunctionsAreRefusedAndNotRun) {
+  EXPECT_THAT(refused(MadeBatch{.function = "cos\nsystem\n"}.text()), HasSubstr("which was not run"));
   EXPECT_THAT(refused("\x80\x02"
                       "cposix\nsystem\nU\x04true\x85R."),
-              HasSubstr("it was not run"));
+              HasSubstr("which was not run"));
   EXPECT_THAT(refused("\x80\x04\x95"), HasSubstr("version 4"));
   EXPECT_THAT(refused("\x80\x02i"), HasSubstr("instruction 0x69"));
 }
@@ -86,40 +85,40 @@ TEST(PickledBatch, ArraysOfOtherShapesAndTypesAreRefused) {
   EXPECT_THAT(refused(MadeBatch{.count = 3}.text()), HasSubstr("3 072 bytes for every image"));
   EXPECT_THAT(refused(MadeBatch{.width = 3071}.text()), HasSubstr("3 072 bytes for every image"));
   EXPECT_THAT(refused(MadeBatch{.pixels = noise(6143)}.text()), HasSubstr("3 072 bytes for every image"));
-  EXPECT_THAT(refused(MadeBatch{.element = "f4"}.text()), HasSubstr("does not consist of bytes"));
+  EXPECT_THAT(refused(MadeBatch{.element = "f4"}.text()), HasSubstr("are not bytes"));
 }
 
-TEST(PickledBatch, LabelsMustBeClassesAndAsManyAsImages) {
+TEST(PickledBatch, LabelsAboveTheClassesOrOfAnotherNumberAreRefused) {
   EXPECT_THAT(refused(MadeBatch{.labels = {3, 10}}.text()), HasSubstr("label 10 of image 1"));
   EXPECT_THAT(refused(MadeBatch{.labels = {3}}.text()), HasSubstr("1 labels for 2 images"));
 }
 
-TEST(PickledBatch, AListThatHoldsItselfIsNoTrouble) {
+TEST(PickledBatch, AListThatContainsItselfIsRefusedNormally) {
   EXPECT_THAT(refused("\x80\x02]q\x01h\x01"
                       "a."),
               HasSubstr("it has no data"));
 }
 
-TEST(PickledBatch, OtherArraysMayBeOfAnyType) {
+TEST(PickledBatch, OtherArraysMayHaveAnyType) {
   const MadeBatch batch{.mean = true};
   EXPECT_EQ(read(batch.text()).pixels, read(MadeBatch{}.text()).pixels);
 }
 
-TEST(PickledBatch, LabelsMayBeginWithOneAndBeAsManyAsImagenetHas) {
+TEST(PickledBatch, LabelsMayBeginWithOneAsInImagenet) {
   const auto file = as_data_file(MadeBatch{.labels = {1, 1000}}.bytes(), "batch");
   EXPECT_THAT(read_pickled_batch(file, {.lowest = 1, .classes = 1000}).labels, ElementsAre(0, 999));
   EXPECT_THAT(refusal([&] { read_pickled_batch(file, {.lowest = 2, .classes = 999}); }),
-              HasSubstr("label 1 of image 0, where the lowest is 2 and the highest 1000"));
+              HasSubstr("label 1 of image 0 is not between 2 and 1000"));
   EXPECT_THAT(refusal([&] { read_pickled_batch(file, {.lowest = 1, .classes = 999}); }),
-              HasSubstr("label 1000 of image 1, where the lowest is 1 and the highest 999"));
+              HasSubstr("label 1000 of image 1 is not between 1 and 999"));
 }
 
-TEST(PickledBatch, AsManyLabelsAsABatchOfImagenetHasAreNoFlood) {
+TEST(PickledBatch, TheLimitOnValuesAllowsABatchOfImagenet) {
   const MadeBatch batch{.labels = std::vector<std::uint16_t>(128'123, 9)};
   EXPECT_THAT(refused(batch.text()), HasSubstr("128 123 labels for 2 images"));
 }
 
-TEST(PickledBatch, AFloodOfValuesIsRefused) {
+TEST(PickledBatch, MoreValuesThanTheLimitAreRefused) {
   EXPECT_THAT(refused("\x80\x02" + std::string(2'000'000, 'N') + "."), HasSubstr("more values"));
 }
 

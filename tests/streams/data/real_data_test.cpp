@@ -1,5 +1,5 @@
-// The data sets themselves, where they are: in the folder that CAMBIUM_TEST_DATA names, else beside the sources.
-// The reference numbers are the ones that the authors and other loaders publish.
+// The real data sets, if they are in the folder that CAMBIUM_TEST_DATA names, or else beside the sources. The reference
+// numbers are those that the authors and other loaders publish.
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ std::vector<int> label_counts(std::int32_t classes, const Images& images) {
   return counts;
 }
 
-// Mean and deviation of every channel, computed again.
+// Computes the mean and deviation of every channel.
 void expect_moments(const Images& images, const std::vector<float>& mean, const std::vector<float>& deviation,
                     double tolerance) {
   const auto channels = static_cast<std::size_t>(images.channels);
@@ -72,7 +72,7 @@ TEST(RealData, FashionMnist) {
   expect_moments(data.train, data.mean, data.deviation, 1e-4);
 }
 
-// One file of a data set, the others of which may be missing or take long to unpack.
+// Reads one file of a data set; the others may be missing, or slow to unpack.
 DataFile one_file(const std::filesystem::path& file, const CatalogueFile& known, const std::string& name) {
   auto read = read_data_file(file, name, known.bytes);
   EXPECT_EQ(digest_like(known.checksum, read.bytes), known.checksum);
@@ -87,7 +87,7 @@ TEST(RealData, Cifar100TestImages) {
   const auto images = read_cifar_binary(files, {20, 100});
   EXPECT_EQ(label_counts(entry.classes, images), std::vector<int>(100, 100));
   EXPECT_EQ(entry.class_names[images.labels[0]], "mountain");
-  expect_moments(images, entry.mean, entry.deviation, 0.01);  // those of the training images
+  expect_moments(images, entry.mean, entry.deviation, 0.01);  // of the training images
 }
 
 TEST(RealData, Cifar10FirstBatch) {
@@ -113,8 +113,8 @@ TEST(RealData, ChecksumsAreThePublishedOnes) {
   if (!any) GTEST_SKIP() << "no data are here; CAMBIUM_TEST_DATA names the folder of them";
 }
 
-// The two have the same names for their files: a folder that has neither name must be told by what is in it.
-TEST(RealData, ABareFolderIsToldByItsContent) {
+// MNIST and Fashion-MNIST have the same file names; the content decides in a folder without either name.
+TEST(RealData, AnUnnamedFolderIsRecognisedByItsContent) {
   if (!is_here("fashion-mnist")) GTEST_SKIP() << "fashion-mnist is not here";
   const auto fashion = locate_data_set(catalogue_entry("fashion-mnist"), test_folders());
   TemporaryFolder folder;
@@ -125,7 +125,7 @@ TEST(RealData, ABareFolderIsToldByItsContent) {
             std::string::npos);
 }
 
-TEST(RealData, AFolderWithTheWrongNameIsNotBelieved) {
+TEST(RealData, AFolderWithTheNameOfAnotherDataSetIsRefused) {
   if (!is_here("fashion-mnist")) GTEST_SKIP() << "fashion-mnist is not here";
   const auto fashion = locate_data_set(catalogue_entry("fashion-mnist"), test_folders());
   TemporaryFolder folder;

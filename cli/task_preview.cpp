@@ -1,10 +1,12 @@
-#include "cli/shown_tasks.hpp"
+#include "cli/task_preview.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
+#include "lab/config/study_presets.hpp"
 #include "streams/contact_sheet.hpp"
 #include "streams/random_label.hpp"
 
@@ -14,14 +16,14 @@ namespace {
 constexpr std::uint32_t pictures_per_task = 10;
 
 // "a", "a and b", "a, b and c".
-std::string listed(const std::vector<std::string>& words) {
-  if (words.size() < 2) return fmt::format("{}", fmt::join(words, ""));
-  return fmt::format("{} and {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
+std::string joined(const std::vector<std::string>& parts) {
+  if (parts.size() < 2) return fmt::format("{}", fmt::join(parts, ""));
+  return fmt::format("{} and {}", fmt::join(parts.begin(), parts.end() - 1, ", "), parts.back());
 }
 
 }  // namespace
 
-ShownTasks::ShownTasks(const StreamEntry& entry, const DataSet& data, std::uint32_t seed, std::int32_t count)
+TaskPreview::TaskPreview(const StreamEntry& entry, const DataSet& data, std::uint32_t seed, std::int32_t count)
     : entry_(entry), data_(data), settings_(study_settings(entry)), seed_(seed) {
   Curriculum curriculum(settings_, data.train, data.classes, {&seed, 1});
   const std::int32_t periods = settings_.periods_per_task();
@@ -39,26 +41,26 @@ ShownTasks::ShownTasks(const StreamEntry& entry, const DataSet& data, std::uint3
   }
 }
 
-std::string ShownTasks::class_name(std::int32_t number) const {
+std::string TaskPreview::class_name(std::int32_t number) const {
   return data_.class_names.empty() ? fmt::format("class {}", number)
                                    : data_.class_names[static_cast<std::size_t>(number)];
 }
 
-std::string ShownTasks::subject(const Shown& shown) const {
-  if (shown.task.random_labels) return "labels random";
-  if (!shown.task.pixels.empty()) return "pixels permuted";
-  if (shown.classes.size() == static_cast<std::size_t>(data_.classes))
+std::string TaskPreview::content(const TaskView& view) const {
+  if (view.task.random_labels) return "random labels";
+  if (!view.task.pixels.empty()) return "permuted pixels";
+  if (view.classes.size() == static_cast<std::size_t>(data_.classes))
     return fmt::format("all {} classes", data_.classes);
-  std::vector<std::string> words;
-  for (const auto number : shown.classes) {
-    words.push_back(class_name(number));
-    if (!shown.task.class_labels.empty())
-      words.back() += fmt::format(" ({})", shown.task.class_labels[static_cast<std::size_t>(number)]);
+  std::vector<std::string> parts;
+  for (const auto number : view.classes) {
+    parts.push_back(class_name(number));
+    if (!view.task.class_labels.empty())
+      parts.back() += fmt::format(" ({})", view.task.class_labels[static_cast<std::size_t>(number)]);
   }
-  return listed(words);
+  return joined(parts);
 }
 
-std::string ShownTasks::label(std::size_t number, std::int32_t image) const {
+std::string TaskPreview::label(std::size_t number, std::int32_t image) const {
   const Task& task = tasks_[number].task;
   const std::uint16_t own = data_.train.labels[static_cast<std::size_t>(image)];
   if (task.random_labels)
@@ -67,14 +69,14 @@ std::string ShownTasks::label(std::size_t number, std::int32_t image) const {
   return task.class_labels.empty() ? class_name(own) : fmt::format("{}", task.class_labels[own]);
 }
 
-void ShownTasks::print() const {
+void TaskPreview::print() const {
   fmt::print("\nThe first tasks of seed {}:\n", seed_);
   for (std::size_t i = 0; i < tasks_.size(); ++i)
     fmt::print("    {:<10} {:>6} images, {:>6} steps   {}{}\n", fmt::format("task {}", i + 1), tasks_[i].images,
-               tasks_[i].steps, subject(tasks_[i]), tasks_[i].counts ? "" : "; does not count");
+               tasks_[i].steps, content(tasks_[i]), tasks_[i].counts ? "" : "; not scored");
 }
 
-nlohmann::json ShownTasks::to_json() const {
+nlohmann::json TaskPreview::to_json() const {
   auto result = nlohmann::json::array();
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     const Task& task = tasks_[i].task;
@@ -96,15 +98,15 @@ nlohmann::json ShownTasks::to_json() const {
   return result;
 }
 
-std::string ShownTasks::sheet() const {
+std::string TaskPreview::sheet() const {
   std::vector<PictureRow> rows;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
-    PictureRow row{fmt::format("task {}: {}", i + 1, subject(tasks_[i])), {}};
+    PictureRow row{fmt::format("task {}: {}", i + 1, content(tasks_[i])), {}};
     const auto step = settings_.first_step(static_cast<std::int32_t>(i) * settings_.periods_per_task());
     for (std::uint32_t place = 0; place < tasks_[i].first_images.size(); ++place) {
       const std::int32_t image = tasks_[i].first_images[place];
       std::optional<Augmentation> augmentation;
-      if (entry_.augment) augmentation = augmentation_at(seed_, step, place);
+      if (study_preset(entry_.name).augment) augmentation = augmentation_at(seed_, step, place);
       row.pictures.push_back(picture(data_.train, image, tasks_[i].task, augmentation));
       row.pictures.back().caption = label(i, image);
     }

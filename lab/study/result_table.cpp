@@ -1,4 +1,4 @@
-#include "lab/study/own_table.hpp"
+#include "lab/study/result_table.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include <set>
 
 #include "lab/results/labels.hpp"
+#include "lab/results/measures.hpp"
 #include "lab/study/comparison.hpp"
 
 namespace cambium {
@@ -20,7 +21,7 @@ std::string cell_text(const Finding& finding, const std::string& measure) {
   auto estimate = finding.result->estimate_of(measure);
   estimate.mean *= 100;
   estimate.half_width *= 100;
-  return own_text(estimate, false);
+  return estimate_text(estimate, false);
 }
 
 }  // namespace
@@ -28,13 +29,13 @@ std::string cell_text(const Finding& finding, const std::string& measure) {
 std::string to_text(const PrintedTable& table, const Experiment& experiment, const Findings& findings) {
   std::vector<CellKeys> cells;
   for (const auto& finding : findings.all()) cells.push_back(finding.keys);
-  const auto keys = telling_keys(experiment, cells);
+  const auto keys = distinguishing_keys(experiment, cells);
   std::vector<std::vector<std::string>> rows(1);
-  for (const auto& key : keys) rows[0].push_back(words_for_key(key));
-  for (const auto& measure : table.measures) rows[0].push_back(words_for_measure(measure));
+  for (const auto& key : keys) rows[0].push_back(key_label(key));
+  for (const auto& measure : table.measures) rows[0].push_back(measure_label(measure));
   for (const auto& finding : findings.all()) {
     auto& row = rows.emplace_back();
-    for (const auto& key : keys) row.push_back(words_for_value(key, finding.key(key)));
+    for (const auto& key : keys) row.push_back(value_label(key, finding.key(key)));
     for (const auto& measure : table.measures) row.push_back(cell_text(finding, measure));
   }
   return aligned(rows);
@@ -56,12 +57,14 @@ std::string conclusion(const Findings& findings) {
     const auto grow = of("grow", "ticket.accuracy"), prune = of("prune", "ticket.accuracy");
     const double p = welch_test(grow, prune).p;
     return fmt::format(
-        "With {} of the hidden layers' weights, GROW ends at {:.1f} % and PRUNE at {:.1f} %, DENSE with all of them at "
-        "{:.1f} %; trained again from the start, what was grown reaches {:.1f} % and what was pruned {:.1f} %: {} "
+        "With {} of the hidden layers' weights, GROW reaches {:.1f} % and PRUNE {:.1f} %; DENSE with all weights "
+        "reaches {:.1f} %. Retrained from the start, the grown ticket reaches {:.1f} % and the pruned ticket {:.1f} %: "
+        "{} "
         "(p = {:.2f}, {} seeds).",
-        words_for_value("compactness", *levels.begin()), of("grow", "accuracy").mean, of("prune", "accuracy").mean,
+        value_label("compactness", *levels.begin()), of("grow", "accuracy").mean, of("prune", "accuracy").mean,
         of("dense", "accuracy").mean, grow.mean, prune.mean,
-        p >= significant         ? "no significant difference, so how the units were found does not show in the ticket"
+        p >= significant
+            ? "no significant difference, so the method that chose the units does not matter for the ticket"
         : grow.mean > prune.mean ? "the grown ticket is significantly better"
                                  : "the pruned ticket is significantly better",
         p, grow.count);

@@ -1,10 +1,10 @@
-#include "cli/results.hpp"
+#include "cli/study_output.hpp"
 
 #include <fmt/format.h>
 
 #include "base/durable_file.hpp"
 #include "lab/report/report.hpp"
-#include "lab/study/own_table.hpp"
+#include "lab/study/result_table.hpp"
 #include "lab/study/study_section.hpp"
 
 namespace cambium::cli {
@@ -18,31 +18,31 @@ void write_file(const SweepFolder& folder, const std::string& name, const std::s
 
 }  // namespace
 
-void show_own_table(const Experiment& experiment, const SweepFolder& folder) {
+void print_own_table(const Experiment& experiment, const SweepFolder& folder) {
   const auto table = read_table(experiment);
   if (!table || !table->rows.empty()) return;
   const Findings findings(experiment, folder);
-  fmt::print("\n{}\nMeans over seeds in percent, ± half of the 95 % interval.\n\n{}", experiment.title,
+  fmt::print("\n{}\nMeans over seeds in percent, ± half the 95 % interval.\n\n{}", experiment.title,
              to_text(*table, experiment, findings));
   if (const auto sentence = conclusion(findings); !sentence.empty()) fmt::print("\n{}\n", sentence);
 }
 
-Outcome outcome_of(const Experiment& experiment, const Study& study) {
-  Outcome outcome{.name = experiment.name};
+StudyResult study_result(const Experiment& experiment, const Study& study) {
+  StudyResult result{.name = experiment.name};
   if (const auto table = read_table(experiment); table && !table->rows.empty())
-    outcome.comparison = compare(*table, study.of(experiment.name));
-  outcome.claims = check(claims_of(experiment.name), study);
-  return outcome;
+    result.comparison = compare(*table, study.of(experiment.name));
+  result.claims = check(claims_of(experiment.name), study);
+  return result;
 }
 
-void show(const Outcome& outcome) {
-  if (outcome.comparison) fmt::print("{}\n{}.\n", to_text(*outcome.comparison), summary(*outcome.comparison));
-  if (!outcome.claims.empty())
-    fmt::print("\nThe study's claims:\n\n{}\n{}.\n", to_text(outcome.claims), summary(outcome.claims));
+void print(const StudyResult& result) {
+  if (result.comparison) fmt::print("{}\n{}.\n", to_text(*result.comparison), summary(*result.comparison));
+  if (!result.claims.empty())
+    fmt::print("\nThe study's claims:\n\n{}\n{}.\n", to_text(result.claims), summary(result.claims));
 }
 
-void write_comparison(const Outcome& outcome, const SweepFolder& folder) {
-  if (outcome.comparison) write_file(folder, outcome.name + ".csv", to_csv(*outcome.comparison));
+void write_comparison(const StudyResult& result, const SweepFolder& folder) {
+  if (result.comparison) write_file(folder, result.name + ".csv", to_csv(*result.comparison));
 }
 
 std::filesystem::path make_report(const std::filesystem::path& folder, const std::filesystem::path& out,
