@@ -47,13 +47,13 @@ TEST_F(Activations, DerivativeMatchesFiniteDifferencesWithTheSameRandomSlopes) {
   for (std::size_t i = 0; i < size; ++i) EXPECT_NEAR((high[i] - low[i]) / (2 * step), analytic[i], 2e-3) << i;
 }
 
-TEST_F(Activations, EvaluationIsDeterministicAndTrainingVariesWithTheStep) {
+TEST_F(Activations, RandomSlopesDependOnTheStepInTrainingOnly) {
   EXPECT_EQ(forward(rsl, noise(false, 1), z), forward(rsl, noise(false, 2), z));
   EXPECT_EQ(forward(rsl, noise(true, 1), z), forward(rsl, noise(true, 1), z));
   EXPECT_NE(forward(rsl, noise(true, 1), z), forward(rsl, noise(true, 2), z));
 }
 
-TEST_F(Activations, EqualBoundsMakeItSmoothLeaky) {
+TEST_F(Activations, RandomSlopesWithEqualBoundsAreSmoothLeaky) {
   Activation fixed = rsl;
   fixed.lower = fixed.upper = 0.25f;
   const Activation smooth{.kind = Activation::Kind::smooth_leaky, .c = 2.0f, .p = 0.8f, .alpha = 0.25f};
@@ -61,7 +61,7 @@ TEST_F(Activations, EqualBoundsMakeItSmoothLeaky) {
   EXPECT_EQ(derivative(fixed, noise(true)), derivative(smooth, noise(true)));
 }
 
-TEST_F(Activations, LimitsAreTheSlopeAndTheIdentity) {
+TEST_F(Activations, SmoothLeakyTendsToItsSlopeAndToTheIdentity) {
   const Activation smooth{.kind = Activation::Kind::smooth_leaky, .c = 1.0f, .p = 1.0f, .alpha = 0.25f};
   auto extreme = z;
   extreme[0] = -80, extreme[1] = 80, extreme[2] = 0;
@@ -73,7 +73,7 @@ TEST_F(Activations, LimitsAreTheSlopeAndTheIdentity) {
 
 TEST_F(Activations, RandomSlopesOfAUnitDoNotDependOnCompaction) {
   const auto wide = forward(rsl, noise(true, 7), z);
-  // Keep units 1, 4, 7, ... and run the narrow layer on their inputs.
+  // A narrow layer that has units 1, 4, 7, ... of the wide one.
   const ActivationShape narrow{2, 8, 11};
   std::vector<float> inputs;
   std::vector<std::int32_t> units;

@@ -10,12 +10,12 @@ namespace {
 
 const Architecture architecture{"convnet", {8, 8, 3}, {4, 6}, {9, 8, 7}, 5};
 
-// Zero in the gaps between parameters, which belong to nobody.
+// Random parameters; the gaps between them are zero.
 std::vector<float> random_parameters(const ParameterLayout& full) {
   return from_state_dict(full, to_state_dict(full, conformance::random_values(full.size, 1, 1)));
 }
 
-TEST(Compaction, ValuesSurviveEditsInEitherDirection) {
+TEST(Compaction, GrowthAndPruningKeepAllValues) {
   const std::vector<std::uint32_t> seeds{1, 2};
   const Structure all(architecture, 2),
       some = random_structure(architecture, seeds, std::vector<std::int32_t>{4, 3, 2}),
@@ -33,7 +33,7 @@ TEST(Compaction, ValuesSurviveEditsInEitherDirection) {
   }
 }
 
-TEST(Compaction, KeepsOneCopyWhileEverythingIsActive) {
+TEST(Compaction, StoresOneCopyWhileAllUnitsAreActive) {
   Compaction compaction(shared_device(), architecture, Structure(architecture, 2));
   PairedValues values = compaction.make_values();
   EXPECT_EQ(values.full.size(), 0u);

@@ -1,5 +1,5 @@
-// Networks against PyTorch (tests/golden), finite differences, and themselves in other forms: masked and compact, alone
-// and beside others, on every backend.
+// Compares networks with PyTorch (tests/golden) and finite differences, masked networks with compact ones, and a
+// replica alone with the same replica among others, on every backend.
 
 #include "layers/network.hpp"
 
@@ -63,7 +63,7 @@ OptimizerSettings optimizer_named(const std::string& name) {
   return {.kind = OptimizerSettings::Kind::adam, .weight_decay = 0.01f};
 }
 
-// A network with its parameters and what a step needs. Compact: live copies; else full width with masks.
+// A network with its parameters and buffers. Compact: live copies; otherwise full width with masks.
 struct Model {
   Device& device;
   std::vector<std::uint32_t> seeds;
@@ -127,7 +127,7 @@ struct Model {
     optimizer.step(parameters.live, rate);
     return means;
   }
-  // Without an update: the gradients of all parameters, in the layout of this model.
+  // The gradients of all parameters in the layout of this model, without an update.
   std::vector<float> gradient() {
     Buffer<float> target(device, compaction.live().size);
     target.clear();
@@ -189,7 +189,7 @@ class GoldenNetworks : public testing::TestWithParam<std::tuple<std::string, std
   std::string phi;
 };
 
-TEST_P(GoldenNetworks, GiveWhatPyTorchObservesAtFullWidth) {
+TEST_P(GoldenNetworks, ComputeTheActivationsAndGradientsOfPyTorch) {
   auto m = model(/*compact=*/false, /*observe=*/true);
   m.forward(golden.input(0), golden.labels(0));
   const auto gradients = m.gradient();
@@ -202,7 +202,7 @@ TEST_P(GoldenNetworks, GiveWhatPyTorchObservesAtFullWidth) {
                 "z " + name);
     expect_near(download(device, seen.output_gradient), golden.file.values<float>(phi + ".h_gradient." + name, shape),
                 1e-5, "gradient of h " + name);
-    // The pre-activation gradient is that of the masked output, through mask and phi'. Its bias gradient is the sum.
+    // The pre-activation gradient includes the mask and phi'. The bias gradient is its sum.
     const auto dz = download(device, seen.pre_activation_gradient);
     const auto bias = golden.file.values<float>(phi + ".gradient." + name + ".bias", {2, shape[2]});
     for (std::size_t i = 0; i < bias.size(); ++i) {
@@ -215,7 +215,7 @@ TEST_P(GoldenNetworks, GiveWhatPyTorchObservesAtFullWidth) {
   }
 }
 
-TEST_P(GoldenNetworks, LogitsAreThoseOfPyTorch) {
+TEST_P(GoldenNetworks, ComputeTheLogitsOfPyTorch) {
   auto m = model(/*compact=*/true, /*observe=*/false);
   upload(device, golden.input(0), m.network.input(golden.rows));
   const auto pass = m.network.forward(m.parameters.live, {.rows = golden.rows});
@@ -248,7 +248,7 @@ INSTANTIATE_TEST_SUITE_P(All, GoldenNetworks,
                                   (std::get<2>(test.param).gemm.empty() ? "preferred" : "portable");
                          });
 
-// ---- networks of the study's kind, with random data
+// ---- small networks with random data
 
 struct Batch {
   std::vector<float> input;
@@ -258,7 +258,7 @@ struct Batch {
 Batch random_batch(const Architecture& architecture, std::size_t replicas, std::uint32_t rows, std::uint32_t seed) {
   Batch batch;
   for (std::size_t r = 0; r < replicas; ++r) {
-    // Each replica's data are a function of its own number.
+    // The data of a replica are a function of its number.
     const auto own = conformance::random_values(rows * static_cast<std::size_t>(architecture.image.size()), seed,
                                                 static_cast<std::uint32_t>(100 + r));
     batch.input.insert(batch.input.end(), own.begin(), own.end());
@@ -273,8 +273,8 @@ const Architecture small_mlp{"mlp", {6, 5, 1}, {}, {33, 21}, 10};
 const Architecture small_convnet{"convnet", {8, 8, 3}, {5, 8}, {33, 20, 17}, 10};
 const Activation rsl{.kind = Activation::Kind::rsl, .c = 2.0f, .p = 0.8f, .lower = 0.3f, .upper = 1.6f};
 
-// Unequal numbers of active units.
-Structure ragged(const Architecture& architecture, std::span<const std::uint32_t> seeds) {
+// Replicas have different numbers of active units.
+Structure uneven(const Architecture& architecture, std::span<const std::uint32_t> seeds) {
   Structure all(architecture, static_cast<std::int32_t>(seeds.size()));
   for (std::size_t r = 0; r < seeds.size(); ++r) {
     std::vector<std::int32_t> active;
@@ -294,7 +294,7 @@ TEST(Networks, GradientsMatchFiniteDifferences) {
       const std::vector<std::uint32_t> seeds{1, 2};
       const auto full = full_layout(architecture, 2);
       const auto initial = initial_parameters(full, Initialisation::kaiming_stock, seeds);
-      Model m(device, architecture, ragged(architecture, seeds), initial, activation, {}, 8, true, false);
+      Model m(device, architecture, uneven(architecture, seeds), initial, activation, {}, 8, true, false);
       const auto batch = random_batch(architecture, 2, 8, 3);
       m.forward(batch.input, batch.labels, 5);
       const auto gradient = m.gradient();
@@ -334,15 +334,15 @@ TEST(Networks, GradientsMatchFiniteDifferences) {
   EXPECT_GT(steepest, 0.3) << "the tolerance would hide a wrong gradient";
 }
 
-// What an observer does without: the gradients of parameters and the trunk.
+// An observer does not compute the gradients of parameters and the trunk.
 TEST(Networks, HiddenGradientsHaveTheSameBitsWithoutThoseOfParameters) {
   auto& device = shared_device();
   for (const auto& architecture : {small_mlp, small_convnet}) {
     const std::vector<std::uint32_t> seeds{1, 2};
     const auto initial = initial_parameters(full_layout(architecture, 2), Initialisation::kaiming_stock, seeds);
     const auto batch = random_batch(architecture, 2, 8, 3);
-    Model whole(device, architecture, ragged(architecture, seeds), initial, rsl, {}, 8, true, true);
-    Model partial(device, architecture, ragged(architecture, seeds), initial, rsl, {}, 8, true, true);
+    Model whole(device, architecture, uneven(architecture, seeds), initial, rsl, {}, 8, true, true);
+    Model partial(device, architecture, uneven(architecture, seeds), initial, rsl, {}, 8, true, true);
     whole.forward(batch.input, batch.labels, 5);
     whole.gradient();
     partial.forward(batch.input, batch.labels, 5);
@@ -352,7 +352,7 @@ TEST(Networks, HiddenGradientsHaveTheSameBitsWithoutThoseOfParameters) {
       EXPECT_EQ(download(device, a.output_gradient), download(device, b.output_gradient));
       EXPECT_EQ(download(device, a.pre_activation_gradient), download(device, b.pre_activation_gradient));
     }
-    // And afterwards all of them, the trunk's included.
+    // A later full backward pass computes all of them, including the trunk's.
     partial.forward(batch.input, batch.labels, 5);
     EXPECT_EQ(partial.gradient(), [&] {
       whole.forward(batch.input, batch.labels, 5);
@@ -367,7 +367,7 @@ TEST(Networks, MaskedDenseAndCompactTrainingAgree) {
     for (const auto kind : {OptimizerSettings::Kind::sgd, OptimizerSettings::Kind::adam}) {
       const std::vector<std::uint32_t> seeds{1, 2};
       const auto initial = initial_parameters(full_layout(architecture, 2), Initialisation::kaiming_relu, seeds);
-      const auto structure = ragged(architecture, seeds);
+      const auto structure = uneven(architecture, seeds);
       const OptimizerSettings settings{.kind = kind};
       Model compact(device, architecture, structure, initial, rsl, settings, 8, true, false);
       Model masked(device, architecture, structure, initial, rsl, settings, 8, false, false);
@@ -383,11 +383,11 @@ TEST(Networks, MaskedDenseAndCompactTrainingAgree) {
     }
 }
 
-// Inactive units rest: incoming rows, biases and outgoing columns keep their bits.
+// Incoming rows, biases and outgoing columns of inactive units keep their bits.
 TEST(Networks, InactiveUnitsKeepTheirBits) {
   auto& device = shared_device();
   const std::vector<std::uint32_t> seeds{1, 2};
-  const auto structure = ragged(small_mlp, seeds);
+  const auto structure = uneven(small_mlp, seeds);
   const auto full = full_layout(small_mlp, 2);
   const auto initial = initial_parameters(full, Initialisation::kaiming_stock, seeds);
   Model m(device, small_mlp, structure, initial, {}, {.momentum = 0.9f, .weight_decay = 0.1f}, 8, true, false);
@@ -396,7 +396,7 @@ TEST(Networks, InactiveUnitsKeepTheirBits) {
     m.train(batch.input, batch.labels, 0.1f);
   }
   const auto before = to_state_dict(full, initial), after = to_state_dict(full, m.full());
-  int rested = 0, moved = 0;
+  int unchanged = 0, changed = 0;
   for (std::size_t r = 0; r < 2; ++r)
     for (std::size_t u = 0; u < 33; ++u) {
       const bool active = structure.mask(0, static_cast<std::int32_t>(r))[u] != 0;
@@ -405,20 +405,20 @@ TEST(Networks, InactiveUnitsKeepTheirBits) {
                         before[1].values[bias] == after[1].values[bias] &&
                         before[2].values[outgoing] == after[2].values[outgoing];
       EXPECT_TRUE(active || same) << r << " " << u;
-      (same ? rested : moved)++;
+      (same ? unchanged : changed)++;
     }
-  EXPECT_GT(rested, 0);
-  EXPECT_GT(moved, 0);
+  EXPECT_GT(unchanged, 0);
+  EXPECT_GT(changed, 0);
 }
 
-TEST(Networks, AReplicaTrainsToTheSameBitsAloneAndBesideOthersOfOtherWidths) {
+TEST(Networks, AReplicaTrainsToTheSameBitsAloneAndAmongReplicasOfOtherWidths) {
   auto& device = shared_device();
   for (const auto& architecture : {small_mlp, small_convnet}) {
     const std::vector<std::uint32_t> seeds{4, 5, 6};
     const auto run = [&](const std::vector<std::uint32_t>& some, const std::vector<std::size_t>& numbers) {
       const auto replicas = static_cast<std::int32_t>(some.size());
       const auto initial = initial_parameters(full_layout(architecture, replicas), Initialisation::kaiming_relu, some);
-      Model m(device, architecture, ragged(architecture, some), initial, rsl, {.kind = OptimizerSettings::Kind::adam},
+      Model m(device, architecture, uneven(architecture, some), initial, rsl, {.kind = OptimizerSettings::Kind::adam},
               8, true, false, some);
       for (std::uint32_t step = 0; step < 4; ++step) {
         const auto all = random_batch(architecture, 3, 8, step);

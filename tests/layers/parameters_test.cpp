@@ -29,7 +29,7 @@ const StateTensor& named(const std::vector<StateTensor>& tensors, const std::str
   throw std::out_of_range(name);
 }
 
-TEST(Parameters, CountsAreThePapers) {
+TEST(Parameters, CountsAreThoseOfThePaper) {
   EXPECT_EQ(mlp.parameter_count(), 269'322);
   EXPECT_EQ(make_architecture("convnet", {32, 32, 3}, 100).parameter_count(), 2'536'740);
   EXPECT_EQ(make_architecture("convnet", {32, 32, 3}, 10).parameter_count(), 2'513'610);
@@ -56,14 +56,14 @@ TEST(Parameters, AStateDictHasAValueForEveryParameterOfEveryReplica) {
   EXPECT_EQ(values, 3 * static_cast<std::size_t>(small.parameter_count()));
 }
 
-TEST(Parameters, AStateDictTakesEveryValueFromAPlaceOfItsOwn) {
+TEST(Parameters, AStateDictTakesEveryValueFromADifferentIndex) {
   const auto layout = full_layout(small, 2);
   std::set<float> seen;
   for (const auto& tensor : to_state_dict(layout, counted(layout.size)))
     for (const float value : tensor.values) EXPECT_TRUE(seen.insert(value).second) << tensor.name << " " << value;
 }
 
-TEST(Parameters, AStateDictComesBackAsItWas) {
+TEST(Parameters, AStateDictRoundTripKeepsAllValues) {
   const auto layout = full_layout(small, 2);
   auto tensors = state_dict_shapes(layout);
   float next = 1;
@@ -76,7 +76,7 @@ TEST(Parameters, AStateDictComesBackAsItWas) {
   for (std::size_t i = 0; i < tensors.size(); ++i) EXPECT_EQ(back[i].values, tensors[i].values) << tensors[i].name;
 }
 
-TEST(Parameters, AStateDictThatDoesNotFitIsAMistakeInTheProgram) {
+TEST(Parameters, AStateDictThatDoesNotFitIsALogicError) {
   const auto layout = full_layout(small, 2);
   EXPECT_THROW(
       from_state_dict(layout, to_state_dict(full_layout(small, 1), std::vector<float>(full_layout(small, 1).size))),
@@ -112,7 +112,7 @@ TEST(Parameters, TheFirstLinearLayerReadsFeaturesChannelsLast) {
           }
 }
 
-TEST(Parameters, AKernelIsStoredByPlaceThenInputThenUnit) {
+TEST(Parameters, AConvolutionKernelIsStoredByPositionThenInputThenUnit) {
   const auto layout = full_layout(small, 2);
   const auto dict = to_state_dict(layout, counted(layout.size));
   const auto& weight = named(dict, "conv1.weight");  // (2, 32, 3, 3, 3)
@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(Both, InitialParameters,
                            return test.param == Initialisation::kaiming_relu ? "KaimingRelu" : "KaimingStock";
                          });
 
-TEST_P(InitialParameters, WeightsFillTheirBoundsEvenly) {
+TEST_P(InitialParameters, WeightsAreUniformWithinTheirBounds) {
   for (const auto& [name, fan_in] : {std::pair("fc1.weight", 784.0), std::pair("fc2.weight", 256.0)}) {
     const double bound = std::sqrt(numerator() / fan_in);
     const auto& values = named(drawn_, name).values;
@@ -186,7 +186,7 @@ TEST_P(InitialParameters, BiasesAreZeroOrDrawnLikeStockWeights) {
   }
 }
 
-TEST_P(InitialParameters, ASeedDoesNotDependOnItsNeighbours) {
+TEST_P(InitialParameters, AReplicaDoesNotDependOnOtherReplicas) {
   const auto one = full_layout(mlp, 1);
   const auto alone = to_state_dict(one, initial_parameters(one, GetParam(), std::vector<std::uint32_t>{3}));
   for (std::size_t i = 0; i < alone.size(); ++i) {
@@ -196,7 +196,7 @@ TEST_P(InitialParameters, ASeedDoesNotDependOnItsNeighbours) {
   }
 }
 
-TEST_P(InitialParameters, SeedsAndLayersDiffer) {
+TEST_P(InitialParameters, DifferBetweenSeedsAndLayers) {
   const auto& fc2 = named(drawn_, "fc2.weight").values;
   const auto& fc1 = named(drawn_, "fc1.weight").values;
   constexpr std::ptrdiff_t each = 256 * 256;
@@ -208,7 +208,7 @@ TEST_P(InitialParameters, SeedsAndLayersDiffer) {
   EXPECT_NEAR(same, 5000, 200);
 }
 
-TEST(InitialParametersOfConvolutions, CountTheWholeKernelAsFanIn) {
+TEST(InitialParametersOfConvolutions, UseTheWholeKernelAsFanIn) {
   const auto layout = full_layout(small, 3);
   const auto drawn = to_state_dict(layout, initial_parameters(layout, Initialisation::kaiming_relu, seeds));
   const auto& values = named(drawn, "conv2.weight").values;

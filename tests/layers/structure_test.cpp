@@ -15,7 +15,7 @@ const std::vector<std::int32_t> some{102, 102, 51};
 
 std::vector<std::uint8_t> copy(std::span<const std::uint8_t> mask) { return {mask.begin(), mask.end()}; }
 
-TEST(Structure, BeginsWithEverythingActive) {
+TEST(Structure, StartsWithAllUnitsActive) {
   const Structure structure(small, 2);
   EXPECT_TRUE(structure.everything_active());
   EXPECT_EQ(structure.active(0, 1), 6);
@@ -23,13 +23,13 @@ TEST(Structure, BeginsWithEverythingActive) {
   EXPECT_THAT(structure.live_units(1), ElementsAre(0, 1, 2, 3, 0, 1, 2, 3));
 }
 
-TEST(Structure, OneInactiveUnitIsNotEverything) {
+TEST(Structure, OneInactiveUnitEndsEverythingActive) {
   Structure structure(small, 2);
   structure.set_mask(1, 1, std::vector<std::uint8_t>{1, 1, 1, 0});
   EXPECT_FALSE(structure.everything_active());
 }
 
-TEST(Structure, AMaskIsOfItsLayerAndReplicaAlone) {
+TEST(Structure, AMaskChangesItsLayerAndReplicaOnly) {
   Structure structure(small, 3);
   structure.set_mask(0, 1, std::vector<std::uint8_t>{0, 1, 0, 0, 1, 0});
   EXPECT_THAT(structure.mask(0, 0), ElementsAre(1, 1, 1, 1, 1, 1));
@@ -39,7 +39,7 @@ TEST(Structure, AMaskIsOfItsLayerAndReplicaAlone) {
   EXPECT_EQ(structure.active(1, 1), 4);
 }
 
-TEST(Structure, AnyByteButZeroMeansActive) {
+TEST(Structure, AnyByteExceptZeroMeansActive) {
   Structure structure(small, 1);
   structure.set_mask(1, 0, std::vector<std::uint8_t>{0, 2, 255, 0});
   EXPECT_THAT(structure.mask(1, 0), ElementsAre(0, 1, 1, 0));
@@ -54,19 +54,19 @@ TEST(Structure, LiveUnitsAscendAndShorterReplicasEndInMinusOne) {
   EXPECT_THAT(structure.live_units(0), ElementsAre(1, 5, -1, 0, 2, 3, 4, -1, -1));
 }
 
-TEST(Structure, AMaskOfAnotherWidthIsAMistakeInTheProgram) {
+TEST(Structure, AMaskOfAnotherWidthIsALogicError) {
   Structure structure(small, 1);
   EXPECT_THROW(structure.set_mask(0, 0, std::vector<std::uint8_t>(5)), std::logic_error);
 }
 
-TEST(RandomStructure, HasAsManyActiveUnitsAsAsked) {
+TEST(RandomStructure, HasTheRequestedNumberOfActiveUnits) {
   const auto structure = random_structure(wide, seeds, some);
   for (std::size_t layer = 0; layer < 3; ++layer)
     for (std::int32_t replica = 0; replica < 3; ++replica)
       EXPECT_EQ(structure.active(layer, replica), some[layer]) << layer << ", " << replica;
 }
 
-TEST(RandomStructure, AskedForEverythingItIsEverything) {
+TEST(RandomStructure, CanHaveAllUnitsActive) {
   EXPECT_TRUE(random_structure(wide, seeds, wide.hidden).everything_active());
 }
 
@@ -76,21 +76,21 @@ TEST(RandomStructure, DiffersBetweenSeedsAndLayers) {
   EXPECT_NE(copy(structure.mask(0, 0)), copy(structure.mask(1, 0)));
 }
 
-TEST(RandomStructure, DoesNotDependOnNeighbours) {
+TEST(RandomStructure, OfAReplicaDoesNotDependOnOtherReplicas) {
   const auto together = random_structure(wide, seeds, some);
   const auto alone = random_structure(wide, std::vector<std::uint32_t>{3}, some);
   for (std::size_t layer = 0; layer < 3; ++layer)
     EXPECT_EQ(copy(together.mask(layer, 2)), copy(alone.mask(layer, 0))) << layer;
 }
 
-TEST(RandomStructure, MoreOfASeedsUnitsIncludeTheFewer) {
+TEST(RandomStructure, WithMoreUnitsContainsTheOneWithFewer) {
   const auto few = random_structure(wide, seeds, some);
   const auto more = random_structure(wide, seeds, std::vector<std::int32_t>{200, 200, 100});
   for (std::size_t unit = 0; unit < 512; ++unit) EXPECT_LE(few.mask(0, 0)[unit], more.mask(0, 0)[unit]) << unit;
 }
 
 // 2000 seeds choose 2 of 6 units: each about 667 times.
-TEST(RandomStructure, PrefersNoUnit) {
+TEST(RandomStructure, ChoosesAllUnitsEquallyOften) {
   std::vector<std::uint32_t> many;
   for (std::uint32_t seed = 0; seed < 2000; ++seed) many.push_back(seed);
   const auto structure = random_structure(small, many, std::vector<std::int32_t>{2, 1});

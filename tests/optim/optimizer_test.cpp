@@ -1,4 +1,4 @@
-// What optimisers do beyond the steps that tests/layers/network_test.cpp compares with PyTorch's.
+// Behaviour of optimizers beyond the steps that tests/layers/network_test.cpp compares with PyTorch's.
 
 #include "optim/optimizer.hpp"
 
@@ -19,7 +19,7 @@ class Optimizers : public testing::TestWithParam<OptimizerSettings> {
   std::vector<float> start = conformance::random_values(compaction.live().size, 1, 1);
   std::vector<float> gradient = conformance::random_values(compaction.live().size, 1, 2);
 
-  // Parameters after one step from `start`, with the gradient left where the optimiser wants it.
+  // Parameters after one step from `start`, with the gradient at the optimizer's target.
   std::vector<float> after_step(Optimizer& optimizer, const UnitSpeeds& speeds) {
     Buffer<float> parameters(device, start);
     const auto target = optimizer.target(parameters, 0.1f, true);
@@ -61,7 +61,7 @@ TEST_P(Optimizers, SpeedsOfOneChangeNothing) {
   const Buffer<float> ones1(device, std::vector<float>(10, 1.0f)), ones2(device, std::vector<float>(8, 1.0f));
   std::vector<float> expected(start.size());
   if (GetParam().kind == OptimizerSettings::Kind::sgd && GetParam().momentum == 0.0f) {
-    // Its flat form is part of the matrix products, so the definition has to do.
+    // Plain SGD without speeds is part of the matrix products; the formula replaces it here.
     for (std::size_t i = 0; i < start.size(); ++i) expected[i] = start[i] + -0.1f * gradient[i];
   } else {
     Buffer<float> parameters(device, start);
@@ -70,7 +70,7 @@ TEST_P(Optimizers, SpeedsOfOneChangeNothing) {
     expected = parameters.download();
   }
   const auto result = after_step(with_speeds, {ones1.view(), ones2.view()});
-  // The gaps between parameters are nobody's.
+  // The state dict leaves out the gaps between parameters.
   const auto& full = compaction.full();
   const auto a = to_state_dict(full, result), b = to_state_dict(full, expected);
   for (std::size_t t = 0; t < a.size(); ++t)

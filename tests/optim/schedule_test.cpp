@@ -30,14 +30,14 @@ TEST(Schedule, CosineRisesAgainBeyondItsEnd) {
   for (int epoch = 1; epoch < 200; ++epoch) EXPECT_NEAR(cosine.at(200 + epoch), cosine.at(200 - epoch), 1e-8) << epoch;
 }
 
-TEST(Schedule, RestartCountsEpochsAnew) {
+TEST(Schedule, RestartCountsEpochsFromZero) {
   Schedule restarting = cosine;
   restarting.restart_every = 40;
   for (int epoch = 0; epoch < 200; ++epoch) EXPECT_EQ(restarting.at(epoch), cosine.at(epoch % 40)) << epoch;
   EXPECT_NEAR(restarting.at(39), 0.1 * 0.90907, 1e-5);
 }
 
-TEST(Schedule, ConstantStaysWhateverTheOtherFieldsSay) {
+TEST(Schedule, ConstantIgnoresTheOtherFields) {
   const Schedule constant{.kind = Schedule::Kind::constant, .rate = 0.25, .t_max = 3, .restart_every = 2};
   for (const int epoch : {0, 1, 2, 3, 1000}) EXPECT_EQ(constant.at(epoch), 0.25f);
 }

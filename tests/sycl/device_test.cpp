@@ -42,7 +42,7 @@ TEST_F(ChoosingADevice, AcceptsIndexTypeAndSelector) {
   for (const auto& device : devices) EXPECT_EQ(&choose_device(devices, device.selector()), &device);
 }
 
-TEST_F(ChoosingADevice, RefusesWhatIsNotThereAndNamesWhatIs) {
+TEST_F(ChoosingADevice, RefusesAnUnknownDeviceAndListsTheKnownOnes) {
   for (const auto* request :
        {"4", "-1", "hip:gpu", "cpu:1", "fpga", "level_zero:gpu:2", "a:b:c:d", "::", ":", "nosuch"})
     EXPECT_THAT([&] { choose_device(devices, request); },
@@ -56,13 +56,13 @@ TEST_F(ChoosingADevice, DoesNotFallBackFromAnUnusableDevice) {
   EXPECT_THAT([&] { choose_device(devices, "cuda:gpu"); }, ThrowsMessage<InputError>(HasSubstr("no compiler for it")));
 }
 
-TEST_F(ChoosingADevice, PrefersAUsableOneAmongThoseThatFit) {
+TEST_F(ChoosingADevice, PrefersAUsableDeviceOfTheRequestedType) {
   devices[1].unusable = "no compiler for it";
   EXPECT_EQ(choose_device(devices, "gpu").index, 2);
   EXPECT_THROW(choose_device(devices, "1"), InputError);
 }
 
-TEST_F(ChoosingADevice, APartOfANameIsEnoughWhereItFitsOne) {
+TEST_F(ChoosingADevice, AcceptsAPartOfANameThatMatchesOneDevice) {
   devices[0].platform = "Portable Computing Language, OpenCL 3.0 PoCL 7.1";
   devices[1].vendor = "Intel(R) Corporation";
   EXPECT_EQ(choose_device(devices, "pocl").index, 0);
@@ -70,7 +70,7 @@ TEST_F(ChoosingADevice, APartOfANameIsEnoughWhereItFitsOne) {
   EXPECT_EQ(choose_device(devices, "device 2").index, 2);
 }
 
-TEST_F(ChoosingADevice, APartOfANameThatFitsSeveralIsRefusedWithThem) {
+TEST_F(ChoosingADevice, RefusesAPartOfANameThatMatchesSeveralDevices) {
   devices[0].vendor = devices[3].vendor = "Maker";
   EXPECT_THAT([&] { choose_device(devices, "maker"); },
               ThrowsMessage<InputError>(testing::AllOf(HasSubstr("several"), HasSubstr("opencl:cpu:0"),
@@ -125,25 +125,25 @@ TEST_F(TwoCpus, AGpuIsPreferredToBoth) {
   EXPECT_THAT(why_default(cpus), HasSubstr("only usable gpu"));
 }
 
-TEST(DefaultDevice, OfACardUnderTwoDriversTheNativeOneIsTheDefault) {
+TEST(DefaultDevice, PrefersTheNativeDriverOfACardWithTwo) {
   const std::vector<DeviceInfo> devices{made_up(0, "opencl", "gpu", 0), made_up(1, "level_zero", "gpu", 0)};
   EXPECT_EQ(default_device(devices)->index, 1);
   EXPECT_THAT(why_default(devices), HasSubstr("native"));
 }
 
-TEST(DefaultDevice, IsNoneWhereThereIsNone) {
+TEST(DefaultDevice, DoesNotExistWithoutDevices) {
   EXPECT_EQ(default_device({}), nullptr);
   EXPECT_EQ(why_default({}), "");
 }
 
 // DPC++ 2026.2's back end crashes on kernels that take a struct by value from sm_70 on, and needs a name for AMD.
-TEST(RuntimeCompilerTarget, SuitsTheVendorsCompilers) {
+TEST(RuntimeCompilerTarget, IsAnArchitectureOfTheVendor) {
   EXPECT_EQ(runtime_compiler_target("cuda", "9.0"), "sm_60");
   EXPECT_EQ(runtime_compiler_target("hip", "gfx90a:sramecc+:xnack-"), "gfx90a");
   EXPECT_EQ(runtime_compiler_target("level_zero", "12.60.7"), "");
 }
 
-TEST(Devices, HavePartsThatShareTheComputeUnits) {
+TEST(Devices, HavePartsThatDivideTheComputeUnits) {
   const auto whole = find_device(test_device_name());
   if (whole.compute_units < 2) GTEST_SKIP() << "it has one compute unit";
   DeviceInfo part;

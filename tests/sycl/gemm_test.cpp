@@ -1,5 +1,6 @@
 #include "sycl/gemm.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 
 #include "selftest/conformance.hpp"
 #include "sycl/gemm_blocks.hpp"
+#include "sycl/handles.hpp"
 #include "tests/shared_device.hpp"
 
 namespace cambium {
@@ -32,13 +34,13 @@ TEST(GemmBlocks, CoverTheMatrixOnce) {
       }
 }
 
-TEST(GemmBlocks, AreNotMadeOfSmallProducts) {
+TEST(GemmBlocks, SmallProductsHaveOneBlock) {
   EXPECT_EQ(GemmBlocks(16, 51, 51, false).count(), 1);
   EXPECT_GT(GemmBlocks(256, 256, 784, false).count(), 1);
 }
 
 // More products than fit into one command, of every size, some large enough for several blocks and threads.
-TEST(GemmGroup, GivesTheBitsOfTheProductsOneByOne) {
+TEST(GemmGroup, ComputesTheSameBitsAsTheProductsOneByOne) {
   auto& device = shared_device();
   for (const auto& backend : device.info().gemm) {
     if (!backend.why_not.empty()) continue;
@@ -77,6 +79,14 @@ TEST(GemmGroup, GivesTheBitsOfTheProductsOneByOne) {
   device.use_gemm_backend("");
 }
 
+TEST(NativeErrors, AreThrownByTheNextWaitOnce) {
+  auto& device = shared_device();
+  device.state().native_error.store(std::make_exception_ptr(std::runtime_error("first")));
+  device.state().native_error.store(std::make_exception_ptr(std::runtime_error("second")));
+  EXPECT_THAT([&] { device.wait(); }, testing::ThrowsMessage<std::runtime_error>("first"));
+  EXPECT_NO_THROW(device.wait());
+}
+
 class GemmArguments : public testing::Test {
  protected:
   Buffer<float> a{shared_device(), 12}, b{shared_device(), 12}, c{shared_device(), 12};
@@ -93,13 +103,13 @@ TEST_F(GemmArguments, MustFitTogether) {
   EXPECT_THROW(multiply({a, 2, 3, 2}, {b, 1, 2, 3}, {c, 2, 3, 2}), std::logic_error);
 }
 
-TEST_F(GemmArguments, MustLieInTheirMemory) {
+TEST_F(GemmArguments, MustFitTheirMemory) {
   EXPECT_THROW(multiply({a, 1, 3, 5}, {b, 1, 5, 2}, {c, 1, 3, 2}), std::logic_error);
   EXPECT_THROW(multiply({a, 1, 3, 4, 5, 15}, {b, 1, 4, 3}, {c, 1, 3, 3}), std::logic_error);
   EXPECT_THROW(multiply({a, 1, 3, 4, 3, 12}, {b, 1, 4, 3}, {c, 1, 3, 3}), std::logic_error);
 }
 
-TEST_F(GemmArguments, MustNotWriteReplicasOnTopOfEachOther) {
+TEST_F(GemmArguments, MustNotOverlapInTheResult) {
   EXPECT_THROW(multiply({a, 2, 2, 3}, {b, 2, 3, 2}, {c, 2, 2, 2, 2, 0}), std::logic_error);
 }
 

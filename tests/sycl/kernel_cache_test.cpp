@@ -20,14 +20,14 @@ class Cache : public testing::Test {
   void TearDown() override { fs::remove_all(folder); }
 };
 
-TEST_F(Cache, GivesBackWhatWasStored) {
+TEST_F(Cache, LoadsAStoredBinary) {
   EXPECT_FALSE(cache.load("key").has_value());
   cache.store("key", binary);
   EXPECT_EQ(cache.load("key"), binary);
   EXPECT_FALSE(cache.load("other").has_value());
 }
 
-TEST_F(Cache, TakesADamagedEntryForNone) {
+TEST_F(Cache, IgnoresADamagedEntry) {
   cache.store("key", binary);
   const auto size = fs::file_size(cache.entry("key"));
   for (const std::uintmax_t length : {std::uintmax_t{0}, std::uintmax_t{5}, size / 2, size - 1}) {
@@ -49,7 +49,7 @@ TEST_F(Cache, LeavesNoUnfinishedFiles) {
   EXPECT_EQ(files, 1);
 }
 
-TEST_F(Cache, SurvivesAFolderThatCannotBeMade) {
+TEST_F(Cache, StoresNothingInAFolderThatCannotBeCreated) {
   std::ofstream(folder) << "a file is in the way";
   EXPECT_NO_THROW(cache.store("key", binary));
   EXPECT_FALSE(cache.load("key").has_value());

@@ -35,7 +35,7 @@ std::vector<float> run_doubling(Device& device, const KernelUnit& doubling) {
   return x.download();
 }
 
-// Every test has a cache folder of its own.
+// Every test has its own cache folder.
 class Library : public testing::Test {
  protected:
   fs::path folder = fs::temp_directory_path() / ("cambium-library-" + std::to_string(getpid()));
@@ -55,7 +55,7 @@ class Library : public testing::Test {
   }
 };
 
-TEST_F(Library, LoadsWhatAnEarlierDeviceCompiled) {
+TEST_F(Library, LoadsAUnitThatAnEarlierDeviceCompiled) {
   Device first;
   if (!keeps_binaries(first)) GTEST_SKIP() << "binaries of " << first.info().backend << " are kept by DPC++ itself";
   EXPECT_EQ(run_doubling(first, unit), doubled);

@@ -1,4 +1,4 @@
-// Reading what the vendors' assemblers say about kernels. The texts are cut from real output.
+// Reads the resources of kernels from the output of the vendors' assemblers. The texts are parts of real output.
 
 #include "sycl/machine_code.hpp"
 

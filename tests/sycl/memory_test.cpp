@@ -25,14 +25,14 @@ static_assert(std::is_convertible_v<View<float>, View<const float>>);
 static_assert(!std::is_convertible_v<View<const float>, View<float>>);
 static_assert(!std::is_copy_constructible_v<Buffer<float>>);
 
-TEST(Buffers, GiveBackWhatWasPutIn) {
+TEST(Buffers, DownloadTheUploadedValues) {
   std::vector<std::int32_t> values(10007);
   std::iota(values.begin(), values.end(), -5000);
   const Buffer<std::int32_t> buffer(shared_device(), values);
   EXPECT_EQ(buffer.download(), values);
 }
 
-TEST(Buffers, AreEmptyWhenTheirMemoryHasMovedOn) {
+TEST(Buffers, AreEmptyAfterTheyWereMovedFrom) {
   Buffer<float> first(shared_device(), std::vector<float>(100, 3.0f));
   Buffer<float> second = std::move(first);
   EXPECT_EQ(first.size(), 0u);
@@ -41,7 +41,7 @@ TEST(Buffers, AreEmptyWhenTheirMemoryHasMovedOn) {
   EXPECT_EQ(first.download(), std::vector<float>(100, 3.0f));
 }
 
-TEST(Buffers, KeepTheirFrontWhenTheyShrink) {
+TEST(Buffers, KeepTheirFirstElementsWhenTheyShrink) {
   Buffer<std::int32_t> buffer(shared_device(), std::vector<std::int32_t>{1, 2, 3, 4});
   buffer.shrink(3);
   EXPECT_EQ(buffer.download(), (std::vector<std::int32_t>{1, 2, 3}));
@@ -87,12 +87,12 @@ TEST(Views, CannotReachBeyondTheirEnd) {
   EXPECT_THROW(buffer.view().slice(1, static_cast<std::size_t>(-1)), std::logic_error);
 }
 
-TEST(Memory, ThatIsNotThereIsAnErrorWithTheSizeAskedFor) {
+TEST(Memory, ThatCannotBeAllocatedIsAnErrorWithTheRequestedSize) {
   constexpr std::size_t bytes = std::size_t{1} << 50;
   EXPECT_THAT([&] { Buffer<char>(shared_device(), bytes); },
               testing::ThrowsMessage<DeviceError>(
                   testing::AllOf(testing::HasSubstr(std::to_string(bytes)), testing::HasSubstr("smaller batch"))));
-  // The device is as good as before.
+  // The device still works.
   EXPECT_EQ(Buffer<float>(shared_device(), std::vector<float>{7}).download(), std::vector<float>{7});
 }
 

@@ -1,4 +1,4 @@
-// Steps that are submitted as one graph do what launches one by one do.
+// Steps that are submitted as one graph have the results of the same launches one by one.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -90,7 +90,7 @@ TEST_F(RecordedSteps, AreRecordedAgainWhenTheirLaunchesChange) {
     device.run_step([&] { multiply_add(x, 3, addend, count); });
     for (std::size_t i = 0; i < count; ++i) expected[i] = expected[i] * 3 + addend;
   };
-  // A few items are one work-group, whatever their number: the same recording.
+  // A few items are one work-group, so that their number does not change the recording.
   for (std::uint32_t step = 0; step < 4; ++step) step_over(step + 1, step);
   EXPECT_EQ(recordings() - recordings_before, 1u);
   for (std::uint32_t step = 0; step < 4; ++step) step_over(step % 2 == 0 ? 4 : 20, step);
@@ -98,7 +98,7 @@ TEST_F(RecordedSteps, AreRecordedAgainWhenTheirLaunchesChange) {
   EXPECT_EQ(x.download(), expected);
 }
 
-TEST_F(RecordedSteps, AreRightWhenThereAreMoreKindsThanAreKept) {
+TEST_F(RecordedSteps, AreCorrectWithMoreSequencesThanAreKept) {
   Buffer<std::uint32_t> x(device, std::vector<std::uint32_t>(4, 1));
   std::uint32_t expected = 1;
   for (std::uint32_t round = 0; round < 3; ++round)
@@ -189,14 +189,14 @@ TEST_F(StepsWithABackend, AreRecordedWithThePortableOne) {
   EXPECT_EQ(graphs() - graphs_before, 10u);
 }
 
-TEST_F(StepsWithABackend, AreAnErrorIfItCannotBeRecordedAndGraphsAreAskedFor) {
+TEST_F(StepsWithABackend, AreAnErrorIfItCannotBeRecordedAndGraphsAreRequired) {
   device.use_gemm_backend(std::make_unique<UnrecordableBackend>(device));
   EXPECT_THAT([&] { double_ten_times(); },
               testing::ThrowsMessage<InputError>(
                   testing::AllOf(HasSubstr("--graph on"), HasSubstr("unrecordable"), HasSubstr("--graph auto"))));
 }
 
-TEST_F(StepsWithABackend, AreSubmittedDirectlyIfItCannotBeRecordedAndTheChoiceIsFree) {
+TEST_F(StepsWithABackend, AreSubmittedDirectlyIfItCannotBeRecordedAndGraphsAreAutomatic) {
   device.set_graph_use(GraphUse::automatic);
   device.use_gemm_backend(std::make_unique<UnrecordableBackend>(device));
   const auto graphs_before = graphs();
@@ -204,7 +204,7 @@ TEST_F(StepsWithABackend, AreSubmittedDirectlyIfItCannotBeRecordedAndTheChoiceIs
   EXPECT_EQ(graphs(), graphs_before);
 }
 
-TEST_F(RecordedSteps, AreRightWhileBothWaysAreTimed) {
+TEST_F(RecordedSteps, AreCorrectWhileBothWaysOfSubmissionAreTimed) {
   device.set_graph_use(GraphUse::automatic);
   Buffer<std::uint32_t> x(device, std::vector<std::uint32_t>{1, 2, 3});
   std::vector<std::uint32_t> expected{1, 2, 3};

@@ -5,7 +5,7 @@
 namespace cambium {
 namespace {
 
-// Steps that take a given time in each way of submission.
+// Steps whose time depends on the way of submission.
 struct Steps {
   double direct, graph;
   double time = 0;
@@ -64,7 +64,7 @@ TEST(SubmissionTrial, TimesABlockWithAnUnusualStepAgain) {
   EXPECT_NEAR(steps.trial.graph_seconds(), 2e-3, 1e-9);
 }
 
-TEST(SubmissionTrial, GivesUpWhereEveryBlockHasAnUnusualStep) {
+TEST(SubmissionTrial, RejectsGraphsIfEveryBlockHasAnUnusualStep) {
   Steps steps{.direct = 3e-3, .graph = 2e-3};
   for (int i = 0; i <= SubmissionTrial::most_restarts; ++i) {
     EXPECT_FALSE(steps.trial.decided());

@@ -1,4 +1,4 @@
-// The same bits whatever the number of threads, and of other processes.
+// Results have the same bits for any number of threads and of other processes.
 
 #include <gtest/gtest.h>
 #include <sched.h>

@@ -19,7 +19,7 @@ using conformance::random_values;
 const std::vector<TileSize> tiles{{128, 64}, {64, 64}, {32, 64}};
 const TunedProduct product{"gemm_nn", 100, 51, 784, 10};
 
-TEST(Tuning, ChoosesTheDefaultForWhatItDoesNotKnow) {
+TEST(Tuning, ChoosesTheDefaultForAnUnknownProduct) {
   Tuning tuning;
   EXPECT_EQ(tuning.choose(product, tiles, 1), 1);
   tuning.set({"gemm_nt", 100, 51, 784, 10}, {32, 64});
@@ -87,12 +87,12 @@ TEST_F(StoredTuning, IsIgnoredWhenDamaged) {
   }
 }
 
-TEST_F(StoredTuning, SaysWhereItCannotBeWritten) {
+TEST_F(StoredTuning, IsAnInputErrorIfItCannotBeWritten) {
   std::ofstream(folder) << "a file is in the way";
   EXPECT_THROW(Tuning().store(device), InputError);
 }
 
-// Runs `product` with every tile that its launch may take, and expects the same bits each time.
+// Runs a product with every tile that its launch may use, and expects the same bits each time.
 template <class Run>
 void expect_same_bits_with_every_tile(Device& device, Run&& run) {
   std::vector<Tuning::Decision> decisions;
@@ -134,7 +134,7 @@ TEST_P(TunedKernels, GiveTheSameBitsWithEveryTile) {
   });
 }
 
-TEST_P(TunedKernels, GiveTheSameBitsWithEveryTileOfAConvolution) {
+TEST_P(TunedKernels, GiveTheSameBitsForAConvolutionWithEveryTile) {
   if (GetParam() == PortableKernels::cpu) GTEST_SKIP() << "the kernels for CPUs have one tile";
   const ConvolutionShape s{
       .replicas = 2, .batch = 3, .height = 9, .width = 9, .input_channels = 5, .output_channels = 40};
