@@ -56,8 +56,8 @@ class Cost : public testing::Test {
   TemporaryFolder folder_;
 };
 
-RunConfig random_labels(int tasks, int evaluation_images) {
-  return make_config({{"stream", "random-label-cifar"},
+RunConfig random_labels(int tasks, int evaluation_images, const std::string& stream = "random-label-cifar") {
+  return make_config({{"stream", stream},
                       {"tasks", std::to_string(tasks)},
                       {"task_images", "16"},
                       {"epochs_per_task", "1"},
@@ -90,7 +90,7 @@ TEST_F(Cost, OfFivePlusOneCountsHardTasksOnly) {
 }
 
 TEST(CostOfAnEvaluation, IsTheForwardPassOfEveryImageThroughEveryNetwork) {
-  const auto some = random_labels(30, 10), more = random_labels(30, 16);
+  const auto some = random_labels(30, 10, "random-label-mnist"), more = random_labels(30, 16, "random-label-mnist");
   double forward = 0;  // multiplications of one image through one fully connected network
   for (const auto& layer : architecture_of(some).layers()) forward += static_cast<double>(layer.weights());
   EXPECT_EQ(work_of(more).multiplications - work_of(some).multiplications, 6.0 * (30 * 31 / 2) * 2 * forward);
