@@ -6,11 +6,10 @@
 #
 # defines cambium_lab_run from lab/run/*.cpp. The rooms below a room in DEPENDS are visible, too.
 #
-# UNITY compiles four sources of the room as one: most of the compile time of base/, lab/ and bench/ is code
-# generation for nlohmann::json and fmt, which is then done once per group. Names in an anonymous namespace must be
-# unique in such a room, except in sources after ALONE. The rooms where every rule, stream or backend is a file of the
-# same form do without.
-# -DCAMBIUM_UNITY=OFF compiles every source alone, as each must be able to.
+# UNITY compiles four sources of the room as one: most of the compile time of base/, lab/ and bench/ is code generation
+# for nlohmann::json and fmt, which is then done once per group. Names in an anonymous namespace must be unique in such
+# a room, except in sources after ALONE. The rooms where every rule, stream or backend is a file of the same form do
+# without. -DCAMBIUM_UNITY=OFF compiles every source alone, as each must be able to.
 option(CAMBIUM_UNITY "Compile several sources of a room as one, where a room allows it" ON)
 
 function(cambium_room room)
