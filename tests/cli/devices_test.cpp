@@ -127,7 +127,7 @@ TEST_F(SeveralDevices, ASweepUsesAllDevices) {
 TEST_F(SeveralDevices, OtherCommandsAcceptOneDeviceOnly) {
   const auto ended = cambium_program("selftest --device 0.0,0.1");
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.errors, HasSubstr("one device is wanted"));
+  EXPECT_THAT(ended.errors, HasSubstr("this command takes one device"));
 }
 
 }  // namespace

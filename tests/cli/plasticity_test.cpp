@@ -348,20 +348,20 @@ TEST_F(PlasticRun, WrongInputIsRefusedAndLeavesNoFolder) {
       {grow + " --intervention net2wide", "mean net2wider?"},
       {grow + " --intervention two_speed,two_speed", "twice"},
       {grow + " --intervention moment_transplant", "use adam, or momentum above 0"},
-      {prune + " --intervention two_speed", "leave it out"},
-      {prune + " --seed-fraction 0.2", "leave it out"},
-      {grow + " --rewind-to none", "leave it out"},
-      {std::string(small) + " --grow-score random", "leave it out"},
-      {std::string(small) + " --ticket", "leave it out"},
-      {std::string(small) + " --no-diagnostics", "leave it out"},
-      {grow + " --masks random", "leave it out"},
-      {grow + " --cycles 1 --epochs 4", "Use two cycles or more"},
-      {prune + " --epochs 4 --rewind-to snapshot --rewind-epoch 2", "Take it by then"},
-      {prune + " --epochs 7 --cycles 3", "choose others, or lr_mode = global"},
+      {prune + " --intervention two_speed", "Leave it out"},
+      {prune + " --seed-fraction 0.2", "Leave it out"},
+      {grow + " --rewind-to none", "Leave it out"},
+      {std::string(small) + " --grow-score random", "Leave it out"},
+      {std::string(small) + " --ticket", "Leave it out"},
+      {std::string(small) + " --no-diagnostics", "Leave it out"},
+      {grow + " --masks random", "Leave it out"},
+      {grow + " --cycles 1 --epochs 4", "Use two or more cycles"},
+      {prune + " --epochs 4 --rewind-to snapshot --rewind-epoch 2", "before the snapshot would be taken"},
+      {prune + " --epochs 7 --cycles 3", "Choose other numbers, or lr_mode = global"},
       {grow + " --seed-fraction 0", "seed_fraction = 0"},
       {grow + " --ticket --no-ticket", "--no-ticket"},
       {grow + " --ticket perhaps", "the value must be yes or no"},
-      {grow + " --wt-init fresh --no-ticket", "leave it out"},
+      {grow + " --wt-init fresh --no-ticket", "Leave it out"},
       {grow + " --bias-schedule fc1_protect", "bias_schedule"}};
   for (const auto& [arguments, expected] : cases) {
     const auto ended = train(arguments, "run");
@@ -431,11 +431,11 @@ TEST_F(ChangedCheckpoint, OfGrowIsRefused) {
 TEST_F(ChangedCheckpoint, WithAnImpossiblePositionIsRefused) {
   begin(grow + " --epochs 2 --no-ticket --no-diagnostics");
   const std::tuple<const char*, const char*, const char*> cases[] = {{"events", "-1", "-1 edits"},
-                                                                     {"events", "0", "where there are 1 until epoch 2"},
-                                                                     {"events", "many", "events is many"},
-                                                                     {"period", "4294967298", "period is 4294967298"},
-                                                                     {"phase", "ticket", "phase ticket"},
-                                                                     {"phase", "other", "phase other"},
+                                                                     {"events", "0", "0 edits are finished instead of 1 at epoch 2"},
+                                                                     {"events", "many", "events is 'many'"},
+                                                                     {"period", "4294967298", "period is '4294967298'"},
+                                                                     {"phase", "ticket", "no phase 'ticket'"},
+                                                                     {"phase", "other", "no phase 'other'"},
                                                                      {"step", "31", "step 31"}};
   for (const auto& [key, value, why] : cases) {
     auto changed = original_;

@@ -314,7 +314,7 @@ TEST_F(ShiftingRun, WrongInputIsRefused) {
       {"--stream permuted-mnist --replay tiny_er", "no effect"},
       {"--stream random-label-mnist --permute-first no", "no effect"},
       {"--stream split-fashion --replay none --replay-total 100", "no effect"},
-      {"--stream split-fashion --batch 1", "2 images or more"},
+      {"--stream split-fashion --batch 1", "2 or more images"},
       {"--stream 5+1-cifar --epochs-per-task 3", "no effect"},
       {"--stream permuted-mnist --cycles 501", "from 1 to 500"},
       {"--stream permuted-mnist --task-images 60001", "from 1 to 60000"},

@@ -116,7 +116,7 @@ TEST_F(TrainCommand, AnotherConfigurationInTheSameFolderIsRefusedWithTheKeyThatD
   const auto before = contents_of(run);
   const auto ended = train(std::string(small) + " --epochs 1 --weight-decay 0.5", "run");
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.errors, AllOf(HasSubstr("weight_decay is 0.0 there and 0.5 here"), HasSubstr("--out")));
+  EXPECT_THAT(ended.errors, AllOf(HasSubstr("weight_decay is 0.0 in the folder and 0.5 here"), HasSubstr("--out")));
   EXPECT_THAT(ended.errors, Not(HasSubstr("seeds is")));
   EXPECT_EQ(contents_of(run), before);
 }

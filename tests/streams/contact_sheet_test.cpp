@@ -123,13 +123,13 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
 TEST(ContactSheet, HasEveryPictureAndEveryCaption) {
   const auto sheet = contact_sheet("a stream", two_rows());
   EXPECT_EQ(occurrences(sheet, "<image "), 3u);
-  for (const std::string word : {">a stream<", ">cat<", ">dog<", ">\"8\"<"}) EXPECT_THAT(sheet, HasSubstr(word));
+  for (const std::string word : {">a stream<", ">cat<", ">dog<", ">&quot;8&quot;<"}) EXPECT_THAT(sheet, HasSubstr(word));
 }
 
 TEST(ContactSheet, EscapesMarkupCharacters) {
   const auto sheet = contact_sheet("a stream", two_rows());
   EXPECT_THAT(sheet, HasSubstr(">task 1: cats &amp; dogs<"));
-  EXPECT_THAT(sheet, HasSubstr(">task 2: fewer than &lt;9>"));
+  EXPECT_THAT(sheet, HasSubstr(">task 2: fewer than &lt;9&gt;<"));
 }
 
 // A black 1 x 1 picture: signature and IHDR do not depend on the compression, so the start of the base64 is known.

@@ -90,7 +90,7 @@ TEST(ParityTable, RejectsDamagedLines) {
     return refusal(parity_header() + bad);
   };
   EXPECT_EQ(refusal(parity_header() + good), "no error");
-  EXPECT_THAT(refusal("a,b\n"), HasSubstr("parities.csv:1: the columns"));
+  EXPECT_THAT(refusal("a,b\n"), HasSubstr("parities.csv:1: these are not the columns"));
   EXPECT_THAT(with("0.25", "high"), AllOf(HasSubstr("parities.csv:2:"), HasSubstr("column value cannot be 'high'")));
   EXPECT_THAT(with(",post,", ",then,"), HasSubstr("column time_point"));
   EXPECT_THAT(with(",1,1,all", ",2,1,all"), HasSubstr("column seed cannot be '2'"));
