@@ -11,6 +11,7 @@
 # a room, except in sources after ALONE. The rooms where every rule, stream or backend is a file of the same form do
 # without. -DCAMBIUM_UNITY=OFF compiles every source alone, as each must be able to.
 option(CAMBIUM_UNITY "Compile several sources of a room as one, where a room allows it" ON)
+set(CAMBIUM_UNITY_SOURCES 4 CACHE STRING "How many sources are compiled as one; 0: all sources of the room")
 
 function(cambium_room room)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "UNITY" "TARGET" "DEPENDS;LIBRARIES;PRIVATE_LIBRARIES;EXCLUDE;SOURCES;ALONE")
@@ -29,7 +30,8 @@ function(cambium_room room)
     foreach(name IN LISTS ARG_ALONE)
       set_source_files_properties("${PROJECT_SOURCE_DIR}/${room}/${name}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     endforeach()
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ${CAMBIUM_UNITY} UNITY_BUILD_BATCH_SIZE 4)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${CAMBIUM_UNITY}
+                                               UNITY_BUILD_BATCH_SIZE ${CAMBIUM_UNITY_SOURCES})
   endif()
   cambium_room_path(path ${room})
   # -iquote and not -I: the room sycl/ must not hide <sycl/sycl.hpp>.

@@ -2,11 +2,22 @@
 
 #include "base/error.hpp"
 
+// The functions that define the rules, each in the file of its name. A new rule is a line here.
+#define SELECTION_RULES(RULE) \
+  RULE(activation_rule)       \
+  RULE(gradient_rule)         \
+  RULE(gradmax_rule)          \
+  RULE(random_rule)           \
+  RULE(magnitude_rule)
+
 namespace cambium {
 
+#define DECLARE_RULE(rule) SelectionRule rule();
+SELECTION_RULES(DECLARE_RULE)
+
 const std::vector<SelectionRule>& selection_rules() {
-  static const std::vector<SelectionRule> all{activation_rule(), gradient_rule(), gradmax_rule(), random_rule(),
-                                              magnitude_rule()};
+#define CALL_RULE(rule) rule(),
+  static const std::vector<SelectionRule> all{SELECTION_RULES(CALL_RULE)};
   return all;
 }
 

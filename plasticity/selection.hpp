@@ -31,12 +31,6 @@ struct SelectionRule {
   void (*score)(const ScoringContext& context, std::size_t hidden_layer, View<float> scores) = nullptr;
 };
 
-SelectionRule activation_rule();
-SelectionRule gradient_rule();
-SelectionRule gradmax_rule();
-SelectionRule random_rule();
-SelectionRule magnitude_rule();
-
 const std::vector<SelectionRule>& selection_rules();
 std::vector<std::string> selection_rule_names();
 const SelectionRule& selection_rule(const std::string& name);

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/error.hpp"
 #include "selftest/naive_network.hpp"
 
 namespace cambium {
@@ -62,9 +63,15 @@ inline double magnitude_score(const NaiveNetwork& network, std::size_t layer, st
   return sum / static_cast<double>(network.inputs(layer));
 }
 
-// The scores of every unit of a hidden layer by the rule of that name, which is not random.
+// Whether naive_scores() knows the rule.
+inline bool has_naive_scores(const std::string& rule) {
+  return rule == "activation" || rule == "gradient" || rule == "gradmax" || rule == "magnitude";
+}
+
+// The scores of every unit of a hidden layer by the rule of that name.
 inline Values naive_scores(const std::string& rule, const NaiveNetwork& network, const std::vector<NaiveRow>& rows,
                            std::size_t layer, double tau) {
+  expect(has_naive_scores(rule), "no naive scores for the rule {}", rule);
   Values scores;
   for (std::size_t unit = 0; unit < network.units(layer); ++unit)
     scores.push_back(rule == "activation" ? images_above(rows, layer, unit, tau) / static_cast<double>(rows.size())
