@@ -430,13 +430,14 @@ TEST_F(ChangedCheckpoint, OfGrowIsRefused) {
 
 TEST_F(ChangedCheckpoint, WithAnImpossiblePositionIsRefused) {
   begin(grow + " --epochs 2 --no-ticket --no-diagnostics");
-  const std::tuple<const char*, const char*, const char*> cases[] = {{"events", "-1", "-1 edits"},
-                                                                     {"events", "0", "0 edits are finished instead of 1 at epoch 2"},
-                                                                     {"events", "many", "events is 'many'"},
-                                                                     {"period", "4294967298", "period is '4294967298'"},
-                                                                     {"phase", "ticket", "no phase 'ticket'"},
-                                                                     {"phase", "other", "no phase 'other'"},
-                                                                     {"step", "31", "step 31"}};
+  const std::tuple<const char*, const char*, const char*> cases[] = {
+      {"events", "-1", "-1 edits"},
+      {"events", "0", "0 edits are finished instead of 1 at epoch 2"},
+      {"events", "many", "events is 'many'"},
+      {"period", "4294967298", "period is '4294967298'"},
+      {"phase", "ticket", "no phase 'ticket'"},
+      {"phase", "other", "no phase 'other'"},
+      {"step", "31", "step 31"}};
   for (const auto& [key, value, why] : cases) {
     auto changed = original_;
     changed.metadata[key] = value;

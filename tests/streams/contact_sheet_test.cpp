@@ -123,7 +123,8 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
 TEST(ContactSheet, HasEveryPictureAndEveryCaption) {
   const auto sheet = contact_sheet("a stream", two_rows());
   EXPECT_EQ(occurrences(sheet, "<image "), 3u);
-  for (const std::string word : {">a stream<", ">cat<", ">dog<", ">&quot;8&quot;<"}) EXPECT_THAT(sheet, HasSubstr(word));
+  for (const std::string word : {">a stream<", ">cat<", ">dog<", ">&quot;8&quot;<"})
+    EXPECT_THAT(sheet, HasSubstr(word));
 }
 
 TEST(ContactSheet, EscapesMarkupCharacters) {

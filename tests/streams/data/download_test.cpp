@@ -185,9 +185,10 @@ TEST_F(Download, TheNextAddressIsTriedWhenOneFails) {
 
 TEST_F(Download, EveryAddressThatFailedIsNamed) {
   const auto error = fetch({"http://nowhere.invalid/file", "http://127.0.0.1:1/file", "gopher://old/file"});
-  EXPECT_THAT(error,
-              AllOf(HasSubstr("http://nowhere.invalid/file: the host is unknown"), HasSubstr("http://127.0.0.1:1/file"),
-                    HasSubstr("gopher://old/file: the address does not begin with http:// or https://"), HasSubstr("--url")));
+  EXPECT_THAT(
+      error,
+      AllOf(HasSubstr("http://nowhere.invalid/file: the host is unknown"), HasSubstr("http://127.0.0.1:1/file"),
+            HasSubstr("gopher://old/file: the address does not begin with http:// or https://"), HasSubstr("--url")));
 }
 
 TEST_F(Download, AFileAboveTheSizeLimitIsRefused) {
