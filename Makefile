@@ -99,7 +99,7 @@ format: setup-tests
 	clang-format -i $(SOURCES)
 
 check-format: setup-tests
-	clang-format --dry-run --Werror $(SOURCES)
+	@clang-format --dry-run --Werror $(SOURCES)
 
 clean:
 	rm -rf build/release build/debug build/asan build/portability build/bench build/configure-*.log

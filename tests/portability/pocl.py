@@ -120,7 +120,7 @@ class Checks:
         """A run whose seeds are divided over both runtimes, against the one on Intel's alone."""
         folder, log, start = self.out / name / "both", f"{name}/both.log", time.monotonic()
         shutil.rmtree(folder, ignore_errors=True)
-        words = [self.program, "--quiet", "train", *flags.split(), "--device", "intel,pocl", "--out", folder]
+        words = [self.program, "--quiet", "train", *flags.split(), "--device", "Intel(R) OpenCL,pocl", "--out", folder]
         code = self.run(self.on_pocl(words, beside_intel=True), log)
         if code != 0:
             return self.report(f"{name} on both", False, f"exit code {code}", log)
