@@ -252,7 +252,7 @@ TEST_F(Slurm, KilledAtRandomEndsWithTheSameBytes) {
   write(brief);
   ASSERT_EQ(sweep("", "straight").code, 0);
   expect_same_after_kills(
-      number_of_kills(4), [&](const std::string& out) { return cluster_command("--checkpoint-every 0.2", out); },
+      number_of_kills(6), [&](const std::string& out) { return cluster_command("--checkpoint-every 0.2", out); },
       "straight");
 }
 

@@ -118,7 +118,7 @@ TEST_F(Sweep, KilledAtRandomEndsWithTheSameBytes) {
   write(tiny);
   ASSERT_EQ(sweep("", "straight").code, 0);
   expect_same_after_kills(
-      number_of_kills(12), [&](const std::string& out) { return sweep_command("--checkpoint-every 0.2", out); },
+      number_of_kills(30), [&](const std::string& out) { return sweep_command("--checkpoint-every 0.2", out); },
       "straight");
 }
 
